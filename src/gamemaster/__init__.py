@@ -1,0 +1,60 @@
+"""Gamemaster: write the rules of a game in logic; play, referee, analyse and solve it.
+
+    >>> import gamemaster as gm
+    >>> game = gm.load("tictactoe")
+    >>> game.roles
+    ('x', 'o')
+    >>> state = game.initial_state().next("mark(2,2)")
+    >>> state.control, len(state.legal_moves("o"))
+    ('o', 8)
+
+The words (docs/vocabulary.md has them all): a *role* makes *moves*; the moves of all roles at once are a *joint
+move*; a *state* is the set of *facts* that hold; rules say which moves are *legal*, what holds *next*, when a
+state is *terminal* and each role's *goal*, 0 to 100.
+"""
+
+from __future__ import annotations
+
+from gamemaster.errors import (
+    GameIllDefined,
+    GamemasterError,
+    IllegalMove,
+    LimitExceeded,
+    NotStratified,
+    Place,
+    ReadError,
+    RulesError,
+    StateError,
+    UnknownGame,
+    UnknownRole,
+    UnsafeRule,
+)
+from gamemaster.ground.budget import Limits
+from gamemaster.language.terms import Compound, Symbol, Term, Variable
+from gamemaster.load import load, parse
+from gamemaster.machine.game import Game, PlayoutStats, State
+
+__all__ = [
+    "Compound",
+    "Game",
+    "GameIllDefined",
+    "GamemasterError",
+    "IllegalMove",
+    "LimitExceeded",
+    "Limits",
+    "NotStratified",
+    "Place",
+    "PlayoutStats",
+    "ReadError",
+    "RulesError",
+    "State",
+    "StateError",
+    "Symbol",
+    "Term",
+    "UnknownGame",
+    "UnknownRole",
+    "UnsafeRule",
+    "Variable",
+    "load",
+    "parse",
+]

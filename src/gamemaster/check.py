@@ -1,0 +1,99 @@
+"""Text -> Report: everything that can be said about a rulesheet, in the order in which it can be known.
+
+read     can the text be read?                               language/
+check    do the rules make sense, one by one and together?   language/check
+ground   does an atom depend on its own negation?            ground/stratification.py
+play     does random play go wrong?                          machine/playtest.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from gamemaster.errors import GamemasterError, RulesError
+from gamemaster.language.check import check_rules
+from gamemaster.language.dialect import read
+from gamemaster.language.findings import Finding
+from gamemaster.language.lower import lower
+from gamemaster.language.rules import Dialect, Rules
+from gamemaster.language.source import Source
+from gamemaster.load import build
+from gamemaster.machine.playtest import Played, playtest
+
+__all__ = ["Report", "check"]
+
+NEGATIVE_RECURSION = "negative-recursion"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The findings, in the order of the text, and what random play was like (None: nothing was played)."""
+
+    findings: tuple[Finding, ...]
+    played: Played | None
+
+    @property
+    def errors(self) -> int:
+        """How many findings are errors."""
+        return sum(finding.severity == "error" for finding in self.findings)
+
+    @property
+    def warnings(self) -> int:
+        """How many findings are warnings."""
+        return len(self.findings) - self.errors
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain data, ready for JSON."""
+        played = asdict(self.played) if self.played else None
+        findings = [finding.as_dict() for finding in self.findings]
+        return {"errors": self.errors, "warnings": self.warnings, "findings": findings, "played": played}
+
+
+def check(source: Source, dialect: Dialect | None = None, *, seconds: float = 5.0, seed: int = 0) -> Report:
+    """The report on a text; `seconds` is how long to play at random (0: not at all)."""
+    try:
+        sheet = read(source, dialect)
+    except RulesError as error:
+        return Report((_finding_of(error, source),), None)
+    findings = check_rules(sheet)
+    if any(finding.code == NEGATIVE_RECURSION for finding in findings):
+        findings = _decide_by_ground(findings, lower(sheet))
+    if seconds <= 0 or any(finding.code == "no-role" for finding in findings):
+        return Report(_sorted(findings), None)
+    try:
+        result = playtest(build(sheet, source.name, "reference"), seconds=seconds, seed=seed)
+    except RulesError as error:
+        return Report(_sorted([*findings, _finding_of(error, source)]), None)
+    known = {(finding.code, finding.severity) for finding in findings}
+    new = [f for f in result.findings.values() if (f.code, f.severity) not in known]
+    return Report(_sorted([*findings, *new]), result.played)
+
+
+def _decide_by_ground(findings: list[Finding], core: Rules) -> list[Finding]:
+    """The findings with recursion through negation settled by the ground program, where it can be had."""
+    from gamemaster.ground.clingo_grounder import ground
+    from gamemaster.ground.stratification import find_negative_cycle
+
+    try:
+        cycle = find_negative_cycle(ground(core))
+    except GamemasterError as error:
+        return [_with(f, message=f"{f.message}; not settled by grounding: {error}") for f in findings]
+    if cycle:
+        return [_with(f, message=f"{f.message}; ground atoms: {', '.join(cycle)}") for f in findings]
+    fine = "but no atom depends on its own negation, so the game can be played"
+    return [_with(f, severity="warning", message=f"{f.message}; {fine}") for f in findings]
+
+
+def _with(finding: Finding, **changes: Any) -> Finding:
+    return replace(finding, **changes) if finding.code == NEGATIVE_RECURSION else finding
+
+
+def _finding_of(error: RulesError, source: Source) -> Finding:
+    place = error.place or source.place(0)
+    return Finding(error.code, "error", error.what, place, error.hint or "see docs/write-a-game.md")
+
+
+def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda f: (f.place.line, f.place.column, f.severity, f.code)))

@@ -1,0 +1,147 @@
+"""Everything that can go wrong, in one tree.
+
+GamemasterError
+├── RulesError           the rules are wrong; carries code, place (file, line, column, the line) and a hint
+│   ├── ReadError        the text cannot be read as rules
+│   ├── UnsafeRule       a variable has no value when one is needed
+│   └── NotStratified    an atom depends on its own negation
+├── LimitExceeded        a budget ran out: time, memory, atoms, depth; says which and how much is allowed
+├── IllegalMove          a move that the rules do not allow; also a ValueError
+├── GameIllDefined       play shows that the rules are wrong: no legal move, no goal, two goals
+├── StateError           text that is not a state of this game; also a ValueError
+├── UnknownGame          no game of that name; also a LookupError
+└── UnknownRole          the game has no such role; also a ValueError
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = [
+    "GameIllDefined",
+    "GamemasterError",
+    "IllegalMove",
+    "LimitExceeded",
+    "NotStratified",
+    "Place",
+    "ReadError",
+    "RulesError",
+    "StateError",
+    "UnknownGame",
+    "UnknownRole",
+    "UnsafeRule",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in which text: line and column count from 1; `text` is that whole line."""
+
+    file: str
+    line: int
+    column: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def caret(self) -> str:
+        """The line with a caret under the column, two lines, long lines cut around the column."""
+        start = max(0, self.column - 1 - 60)
+        shown = self.text[start : start + 100].replace("\t", " ")
+        return f"  {shown}\n  {' ' * (self.column - 1 - start)}^"
+
+
+class GamemasterError(Exception):
+    """The root: catching it catches everything this package raises on purpose."""
+
+
+class RulesError(GamemasterError):
+    """The rules are wrong at a place; `str()` is one line: `file:line:column: what`."""
+
+    code = "rules"
+
+    def __init__(self, what: str, place: Place | None = None, *, hint: str = "") -> None:
+        self.what = what
+        self.place = place
+        self.hint = hint
+        super().__init__(f"{place}: {what}" if place else what)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild_rules_error, (type(self), self.what, self.place, self.hint))
+
+
+def _rebuild_rules_error(kind: type[RulesError], what: str, place: Place | None, hint: str) -> RulesError:
+    """An equal error on the other side of a pickle (the default would lose the keyword argument)."""
+    return kind(what, place, hint=hint)
+
+
+class ReadError(RulesError):
+    """The text cannot be read as rules."""
+
+    code = "syntax"
+
+
+class UnsafeRule(RulesError):
+    """A variable has no value when one is needed."""
+
+    code = "unsafe"
+
+
+class NotStratified(RulesError):
+    """An atom depends on its own negation, so it has no truth value."""
+
+    code = "negative-recursion"
+
+
+class LimitExceeded(GamemasterError):
+    """A budget ran out. `what` names it, `allowed` is how much there was."""
+
+    def __init__(self, what: str, allowed: str, *, doing: str = "") -> None:
+        self.what = what
+        self.allowed = allowed
+        self.doing = doing
+        super().__init__(f"{what} limit of {allowed} exceeded" + (f" {doing}" if doing else ""))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild_limit_exceeded, (self.what, self.allowed, self.doing))
+
+
+def _rebuild_limit_exceeded(what: str, allowed: str, doing: str) -> LimitExceeded:
+    """An equal error on the other side of a pickle."""
+    return LimitExceeded(what, allowed, doing=doing)
+
+
+class IllegalMove(GamemasterError, ValueError):
+    """A move that the rules do not allow; names role, move, step and what would be legal."""
+
+    SHOWN = 12
+
+    def __init__(self, move: object, role: str, step: int, legal: Iterable[object]) -> None:
+        self.move = move
+        self.role = role
+        self.step = step
+        self.legal = tuple(legal)
+        shown = ", ".join(map(str, self.legal[: self.SHOWN])) or "nothing"
+        more = f" and {len(self.legal) - self.SHOWN} more" if len(self.legal) > self.SHOWN else ""
+        super().__init__(f"illegal move {str(move)!r} for role {role!r} at step {step}; legal: {shown}{more}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (IllegalMove, (self.move, self.role, self.step, self.legal))
+
+
+class GameIllDefined(GamemasterError):
+    """Play shows that the rules are wrong: no legal move, no goal, two goals."""
+
+
+class StateError(GamemasterError, ValueError):
+    """Text or facts that are not a state of this game."""
+
+
+class UnknownGame(GamemasterError, LookupError):
+    """No game of that name; the message suggests near ones."""
+
+
+class UnknownRole(GamemasterError, ValueError):
+    """The game has no such role; the message lists those it has."""

@@ -1,0 +1,60 @@
+"""Budgets: rules are untrusted, so everything they make us do is counted and ends."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from gamemaster.errors import LimitExceeded
+from gamemaster.language.terms import MAX_DEPTH, Value
+
+__all__ = ["MAX_SIZE", "Budget", "Limits", "bounded"]
+
+MAX_SIZE = 4_000
+"""How many parts a term may have: f(X,X) of f(X,X) of ... is huge long before it is deep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one question about a state may cost (legal moves, next state, goal, ...)."""
+
+    seconds: float = 60.0
+    rows: int = 3_000_000  # answers kept at once; about 150 bytes each
+    depth: int = 4_000  # relations being answered inside each other
+
+
+class Budget:
+    """Counts down the work of one question; `left` is how much may be done before the clock is read again."""
+
+    SLICE = 20_000
+
+    __slots__ = ("deadline", "left", "limits", "rows")
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.deadline = time.monotonic() + limits.seconds
+        self.left = self.SLICE
+        self.rows = 0
+
+    def check(self, unfinished_rows: int = 0) -> None:
+        """Start another slice of work; LimitExceeded when time or memory is used up."""
+        self.left = self.SLICE
+        doing = "answering one question about a state"
+        if time.monotonic() > self.deadline:
+            raise LimitExceeded("time", f"{self.limits.seconds:g} s", doing=doing)
+        if self.rows + unfinished_rows > self.limits.rows:
+            raise LimitExceeded("memory", f"{self.limits.rows:,} answers", doing=doing)
+
+
+def bounded(value: Value) -> Value:
+    """The value; LimitExceeded where it is nested too deeply or has too many parts."""
+    depth, size, level = 0, 0, [value]
+    while level := [part for part in level if isinstance(part, tuple)]:
+        depth += 1
+        size += sum(map(len, level))
+        if depth > MAX_DEPTH:
+            raise LimitExceeded("depth", f"{MAX_DEPTH} nested terms", doing=f"building {level[0][0]}(...)")
+        if size > MAX_SIZE:
+            raise LimitExceeded("size", f"{MAX_SIZE:,} parts of a term", doing=f"building {level[0][0]}(...)")
+        level = [part for parent in level for part in parent[1:]]
+    return value

@@ -1,0 +1,46 @@
+"""Program: the rules with every variable replaced by every value it can have.
+
+Atoms are numbers from 1; a literal is an atom's number, negative where it is negated. Rules stand in flat arrays,
+since there may be millions: rule i has head `heads[i]` and the literals `literals[starts[i]:starts[i + 1]]`.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Program"]
+
+
+@dataclass
+class Program:
+    """A ground program. `choices` are the atoms that a state or the players may make true."""
+
+    atoms: dict[int, Any] = field(default_factory=dict)  # number -> atom
+    facts: set[int] = field(default_factory=set)  # atoms that always hold
+    choices: set[int] = field(default_factory=set)
+    heads: array[int] = field(default_factory=lambda: array("i"))
+    starts: array[int] = field(default_factory=lambda: array("i", [0]))
+    literals: array[int] = field(default_factory=lambda: array("i"))
+
+    def add(self, head: int, body: list[int]) -> None:
+        """Add a rule."""
+        self.heads.append(head)
+        self.literals.extend(body)
+        self.starts.append(len(self.literals))
+
+    def rules(self) -> Iterator[tuple[int, array[int]]]:
+        """Each rule as head and literals."""
+        for i, head in enumerate(self.heads):
+            yield head, self.literals[self.starts[i] : self.starts[i + 1]]
+
+    def show_atom(self, number: int) -> str:
+        """The atom of a number, for people."""
+        return str(self.atoms.get(number, f"#{number}"))
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self.heads)} ground rules, {len(self.atoms)} atoms, {len(self.facts)} of them always true"
+        )

@@ -1,0 +1,42 @@
+"""Rules -> findings: what is wrong or doubtful in a rulesheet, before anybody plays it.
+
+`check_rules` runs a list of named checks over a `Sheet`: the rules and what every check asks of them; read
+sheet.py first. binding.py and modes.py find out which variables have values when, for safety.py. Public
+rulesheets break the textbook's rules and play all the same: what still has one clear meaning is a warning,
+and only what has none is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gamemaster.language.check.endless_recursion import find_endless_recursion
+from gamemaster.language.check.negative_recursion import find_negative_recursion
+from gamemaster.language.check.safety import find_unsafe
+from gamemaster.language.check.sheet import Sheet
+from gamemaster.language.check.usage import USAGE_CHECKS
+from gamemaster.language.check.vocabulary import VOCABULARY_CHECKS
+from gamemaster.language.findings import Finding
+from gamemaster.language.rules import Rules
+
+__all__ = ["CHECKS", "check_rules", "find_negative_recursion"]
+
+
+def _negative_recursion(sheet: Sheet) -> list[Finding]:
+    return find_negative_recursion(sheet.rules)
+
+
+CHECKS: tuple[Callable[[Sheet], list[Finding]], ...] = (
+    find_unsafe,
+    _negative_recursion,
+    find_endless_recursion,
+    *VOCABULARY_CHECKS,
+    *USAGE_CHECKS,
+)
+
+
+def check_rules(rules: Rules) -> list[Finding]:
+    """Every finding about a rulesheet, in the order of the text, errors first where they share a place."""
+    sheet = Sheet(rules)
+    found = [finding for check in CHECKS for finding in check(sheet)]
+    return sorted(set(found), key=lambda f: (f.place.line, f.place.column, f.severity, f.code, f.message))

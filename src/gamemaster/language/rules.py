@@ -1,0 +1,164 @@
+"""Rules: what readers make of text, in every notation.
+
+A sheet is a sequence of sentences. KIF and HRF have only rules (a fact is a rule without a body); Epilog has
+handlers and definitions too, which `lower` turns into rules. Spans point into the source and do not count when
+sentences are compared: reading what was printed gives equal sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from gamemaster.errors import Place
+from gamemaster.language.source import Source, Span
+from gamemaster.language.terms import Compound, Symbol, Term, Variable, variables_of
+
+__all__ = [
+    "And",
+    "Atom",
+    "Definition",
+    "Dialect",
+    "Formula",
+    "Handler",
+    "Not",
+    "Or",
+    "Relation",
+    "Rule",
+    "Rules",
+    "Sentence",
+    "formula_variables",
+    "name_of",
+    "relation_of",
+]
+
+Dialect = Literal["kif", "hrf", "epilog"]
+Relation: TypeAlias = tuple[str, int]
+"""A relation: its name and how many arguments it takes."""
+
+NOWHERE = Span(0, 0)
+
+
+def _span() -> Any:
+    return field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A relation applied to terms: `terminal` is a Symbol, `legal(X,noop)` a Compound."""
+
+    term: Symbol | Compound
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Negation as failure: no instance of the body holds."""
+
+    body: Formula
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """All parts hold; never directly inside another And."""
+
+    parts: tuple[Formula, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """At least one part holds; never directly inside another Or."""
+
+    parts: tuple[Formula, ...]
+    span: Span = _span()
+
+
+Formula: TypeAlias = Atom | Not | And | Or
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The head holds where all of the body does; without a body, a fact. The body is never a lone And."""
+
+    head: Symbol | Compound
+    body: tuple[Formula, ...] = ()
+    span: Span = _span()
+    head_span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """Epilog's `operation :: condition ==> effects`: what an operation adds, deletes (Not) and makes happen."""
+
+    operation: Symbol | Compound
+    condition: tuple[Formula, ...]
+    effects: tuple[Atom | Not, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Epilog's `f(X) := expression`, used by evaluate."""
+
+    head: Symbol | Compound
+    expression: Term
+    span: Span = _span()
+
+
+Sentence: TypeAlias = Rule | Handler | Definition
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A rulesheet: its sentences in the order of the text, its notation and where it came from.
+
+    Rules in "kif" and "hrf" are in the core language; those in "epilog" become so by `lower`.
+    """
+
+    sentences: tuple[Sentence, ...]
+    dialect: Dialect
+    source: Source = field(default_factory=lambda: Source("rules", ""), compare=False, repr=False)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The sentences that are rules."""
+        return tuple(s for s in self.sentences if isinstance(s, Rule))
+
+    @property
+    def handlers(self) -> tuple[Handler, ...]:
+        """The sentences that are handlers (Epilog only)."""
+        return tuple(s for s in self.sentences if isinstance(s, Handler))
+
+    @property
+    def definitions(self) -> tuple[Definition, ...]:
+        """The sentences that are definitions (Epilog only)."""
+        return tuple(s for s in self.sentences if isinstance(s, Definition))
+
+    def place(self, span: Span) -> Place:
+        """Where a span of these rules begins."""
+        return self.source.place(span.start)
+
+
+def name_of(term: Any) -> str:
+    """The relation or functor name of a symbol or compound."""
+    return term[0] if isinstance(term, tuple) else str.__str__(term)
+
+
+def relation_of(term: Any) -> Relation:
+    """The relation of an atom's term: `terminal` and `terminal()` are both ("terminal", 0)."""
+    return (term[0], len(term) - 1) if isinstance(term, tuple) else (str.__str__(term), 0)
+
+
+def formula_variables(formula: Formula) -> Iterator[Variable]:
+    """The variables of a formula from left to right, each as often as it occurs."""
+    match formula:
+        case Atom(term):
+            yield from variables_of(term)
+        case Not(body):
+            yield from formula_variables(body)
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from formula_variables(part)

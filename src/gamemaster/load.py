@@ -1,0 +1,69 @@
+"""Text -> Game: the stages in order. Read this file first.
+
+source   a name or path becomes text with places            language/source.py
+read     text becomes Rules, in the notation it is in       language/dialect.py
+lower    Epilog becomes the core language (GDL)             language/lower.py
+build    rules become a Game on a machine                   machine/
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Literal
+
+from gamemaster.errors import UnknownGame
+from gamemaster.games import find_rules, game_names
+from gamemaster.ground.budget import Limits
+from gamemaster.language.dialect import read
+from gamemaster.language.lower import lower
+from gamemaster.language.rules import Dialect, Rules
+from gamemaster.language.source import Source
+from gamemaster.machine.game import Game
+from gamemaster.machine.reference import ReferenceGame
+
+__all__ = ["MachineName", "build", "load", "parse", "source_of"]
+
+MachineName = Literal["auto", "compiled", "reference"]
+
+
+def load(game: str | Path, machine: MachineName = "auto", limits: Limits | None = None) -> Game:
+    """The game of that name in the library, or of the rules in that file."""
+    source = source_of(game)
+    return build(read(source), _title(game), machine, limits)
+
+
+def parse(
+    text: str,
+    dialect: Dialect | None = None,
+    machine: MachineName = "auto",
+    limits: Limits | None = None,
+    name: str = "rules",
+) -> Game:
+    """The game that a text gives the rules of; its notation is found from the text unless it is named."""
+    return build(read(Source.checked(name, text), dialect), name, machine, limits)
+
+
+def build(sheet: Rules, name: str, machine: MachineName = "auto", limits: Limits | None = None) -> Game:
+    """The game of rules on a machine."""
+    if machine not in ("auto", "reference"):
+        raise ValueError(f"machine {machine!r} is not one of 'auto', 'reference'")
+    reason = "asked for" if machine == "reference" else "the only machine yet"
+    return ReferenceGame(sheet, lower(sheet), name, limits, reason)
+
+
+def source_of(game: str | Path) -> Source:
+    """The rule text of a library name or a path; UnknownGame where it is neither."""
+    path = Path(game)
+    if isinstance(game, str) and game in game_names():
+        path = find_rules(game)
+    elif not path.exists():
+        near = difflib.get_close_matches(str(game), game_names(), n=3)
+        suggestion = f"did you mean {' or '.join(near)}?" if near else "`gamemaster games` lists the library"
+        raise UnknownGame(f"no game or rule file {str(game)!r}; {suggestion}")
+    return Source.from_path(path)
+
+
+def _title(game: str | Path) -> str:
+    """The library's name, or the file's without its ending."""
+    return str(game) if str(game) in game_names() else Path(game).stem

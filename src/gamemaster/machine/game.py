@@ -1,0 +1,350 @@
+"""Game and State: what everything after the rules is written against.
+
+A state is a value: it does not change, equals any other state of the same rules with the same facts, hashes,
+copies and pickles, goes to JSON and back, and any state can be a start. A machine is a pair of classes that fill
+in the abstract methods here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any, Self
+
+from gamemaster.errors import GameIllDefined, IllegalMove, ReadError, StateError, UnknownRole
+from gamemaster.language.dialect import show
+from gamemaster.language.infix import read_term
+from gamemaster.language.rules import Rules
+from gamemaster.language.terms import Compound, Symbol, Term, term_of, variables_of
+
+__all__ = ["MAX_LENGTH", "RANDOM", "Game", "Machine", "PlayoutStats", "State"]
+
+RANDOM = "random"
+"""The role that GDL-II gives to chance: it picks each of its legal moves with the same probability."""
+
+MAX_LENGTH = 1_000
+"""Playouts longer than this are cut off: the game may never end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Which machine a game runs on, and why."""
+
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoutStats:
+    """What random play from the initial state gave. `cut` counts playouts stopped at the length limit."""
+
+    playouts: int
+    moves: int
+    seconds: float
+    mean_length: float
+    mean_goals: tuple[float, ...]
+    cut: int = 0
+
+
+class State(ABC):
+    """A position of a game."""
+
+    __slots__ = ("__weakref__", "_hash", "game", "step")
+
+    game: Game
+    step: int
+
+    # What a machine fills in
+
+    @property
+    @abstractmethod
+    def ordered_facts(self) -> tuple[Term, ...]:
+        """The facts in the order in which the rules give them."""
+
+    @property
+    @abstractmethod
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+
+    @abstractmethod
+    def legal_moves(self, role: str) -> tuple[Term, ...]:
+        """The moves that the rules allow the role, in the order in which they are found."""
+
+    @abstractmethod
+    def goal(self, role: str) -> int | None:
+        """The role's reward, 0 to 100, or None where the rules give none; the first found counts."""
+
+    @abstractmethod
+    def goals(self, role: str) -> tuple[int, ...]:
+        """Every reward that the rules give the role here: one, in a sheet without mistakes."""
+
+    @abstractmethod
+    def _successor(self, moves: tuple[Term | None, ...]) -> Self:
+        """The state after legal moves in role order, None for a role that has none."""
+
+    @abstractmethod
+    def _percepts(self, moves: tuple[Term | None, ...]) -> dict[str, frozenset[Term]]:
+        """What each role sees when these moves are made."""
+
+    # What follows from it
+
+    @property
+    def facts(self) -> frozenset[Term]:
+        """The facts that hold."""
+        return frozenset(self.ordered_facts)
+
+    @property
+    def control(self) -> str | None:
+        """The role to move: the only one with a choice; None when several have one, or the game is over."""
+        return self.game.control_of(self)
+
+    @property
+    def movers(self) -> tuple[str, ...]:
+        """The roles that have a legal move here."""
+        return tuple(role for role in self.game.roles if self.legal_moves(role))
+
+    def next(self, moves: Mapping[str, Term | str] | Term | str) -> Self:
+        """The state after a joint move {role: move}, or after one move where one role is in control."""
+        return self._successor(self.joint(moves))
+
+    def percepts(self, moves: Mapping[str, Term | str] | Term | str) -> dict[str, frozenset[Term]]:
+        """What each role sees when these moves are made: GDL-II's sees, or all moves where rules have none."""
+        return self._percepts(self.joint(moves))
+
+    def joint(self, moves: Mapping[str, Term | str] | Term | str) -> tuple[Term | None, ...]:
+        """A legal move for each role in role order, None for a role that has none; else IllegalMove."""
+        given = self._completed(moves)
+        for role in given:
+            self.game.check_role(role)
+        return tuple(self._checked(role, given.get(role)) for role in self.game.roles)
+
+    def _completed(self, moves: Mapping[str, Term | str] | Term | str) -> Mapping[str, Term | str]:
+        """The joint move that a single move stands for: roles without a choice make their only move."""
+        if isinstance(moves, Mapping):
+            return moves
+        control = self.control
+        if control is None:
+            everybody = ", ".join(self.movers) or "nobody"
+            raise IllegalMove(moves, everybody, self.step, ())
+        forced = {role: legal[0] for role in self.game.roles if len(legal := self.legal_moves(role)) == 1}
+        return {**forced, control: moves}
+
+    def _checked(self, role: str, move: Term | str | None) -> Term | None:
+        legal = self.legal_moves(role)
+        if move is None and not legal:
+            return None
+        term: Term | None = self.game.move_of(move)
+        if term not in legal:
+            raise IllegalMove("no move" if move is None else move, role, self.step, legal)
+        return term
+
+    def to_json(self) -> str:
+        """The state as JSON text; `game.state_from_json` reads it."""
+        facts = [str(fact) for fact in self.ordered_facts]
+        return json.dumps({"rules": self.game.digest, "step": self.step, "facts": facts})
+
+    def random_moves(self, generator: random.Random) -> dict[str, Term]:
+        """A legal move for every role that has one, each equally likely; GameIllDefined where nobody has one."""
+        moves = {
+            role: generator.choice(legal) for role in self.game.roles if (legal := self.legal_moves(role))
+        }
+        if not moves:
+            raise GameIllDefined(
+                f"no role has a legal move at step {self.step}, but the state is not terminal"
+            )
+        return moves
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.game.digest == other.game.digest and self.facts == other.facts
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            self._hash: int = hash((self.game.digest, self.facts))
+            return self._hash
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_restore, (self.game, tuple(map(str, self.ordered_facts)), self.step))
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.ordered_facts))
+
+    def __repr__(self) -> str:
+        return f"<State step {self.step}: {self}>"
+
+
+def _restore(game: Game, facts: Sequence[str], step: int) -> State:
+    return game.state(map(read_term, facts), step=step)
+
+
+class Game(ABC):
+    """A game: its roles and where it starts. `rules` are in the core language, `sheet` as they were written."""
+
+    machine: Machine
+
+    def __init__(self, sheet: Rules, rules: Rules, name: str) -> None:
+        self.sheet = sheet
+        self.rules = rules
+        self.name = name
+
+    # What a machine fills in
+
+    @property
+    @abstractmethod
+    def roles(self) -> tuple[str, ...]:
+        """The roles in rule order."""
+
+    @abstractmethod
+    def initial_state(self) -> State:
+        """Where the game starts."""
+
+    @abstractmethod
+    def _state(self, facts: tuple[Term, ...], step: int) -> State:
+        """The state with these ground facts, in this order."""
+
+    # What follows from it
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the rules: states of equal rules can be equal."""
+        return hashlib.sha256(show(self.rules, "hrf").encode()).hexdigest()[:16]
+
+    @cached_property
+    def has_percepts(self) -> bool:
+        """Whether the rules say what each role sees (GDL-II)."""
+        return any(isinstance(rule.head, tuple) and rule.head[0] == "sees" for rule in self.rules.rules)
+
+    def state(self, facts: Iterable[Term | str], step: int = 0) -> State:
+        """The state in which exactly these facts hold; texts are read as terms. StateError for what is no fact."""
+        terms = tuple(dict.fromkeys(map(self._fact_of, facts)))
+        return self._state(terms, step)
+
+    def _fact_of(self, fact: Term | str) -> Term:
+        try:
+            term = fact if isinstance(fact, Term) else read_term(fact)
+        except ReadError as error:
+            raise StateError(f"fact {fact!r} cannot be read: {error.what}") from None
+        if any(True for _ in variables_of(term)):
+            raise StateError(f"fact {str(fact)!r} has a variable; a state holds only values")
+        return term
+
+    def state_from_json(self, text: str) -> State:
+        """The state that `state.to_json` wrote; StateError for any other text, or a state of other rules."""
+        try:
+            written = json.loads(text)
+            digest, step, facts = written["rules"], written["step"], written["facts"]
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise StateError(f"not a state in JSON: {type(error).__name__} {error}") from None
+        if digest != self.digest:
+            raise StateError(f"a state of other rules: {digest!r}, these are {self.digest!r}")
+        if (
+            not isinstance(step, int)
+            or not isinstance(facts, list)
+            or not all(isinstance(f, str) for f in facts)
+        ):
+            raise StateError("not a state in JSON: step must be a number, facts a list of texts")
+        return self.state(facts, step)
+
+    def move_of(self, move: Term | str | None) -> Any:
+        """A move as a term; a text is read as one, and stays a text where that fails."""
+        if move is None or isinstance(move, Term):
+            return move
+        if isinstance(move, tuple):
+            return term_of(move)
+        try:
+            return read_term(move)
+        except ReadError:
+            return Symbol(move)
+
+    def check_role(self, role: str) -> None:
+        """Nothing, where the game has that role; else UnknownRole, which names those it has."""
+        if role not in self.roles:
+            raise UnknownRole(f"no role {role!r} in {self.name}; its roles: {', '.join(self.roles)}")
+
+    def control_of(self, state: State) -> str | None:
+        """See `State.control`."""
+        if state.is_terminal:
+            return None
+        movers = state.movers
+        choosers = [role for role in movers if len(state.legal_moves(role)) > 1]
+        for candidates in (movers, choosers, self._marked(state, movers)):
+            if len(candidates) == 1:
+                return candidates[0]
+        return None
+
+    def _marked(self, state: State, movers: Sequence[str]) -> list[str]:
+        """The roles that a fact control(role) names: by convention whose turn it is, where all moves are forced."""
+        if any(len(state.legal_moves(role)) > 1 for role in movers):
+            return []
+        return [role for role in movers if Compound(("control", role)) in state.facts]
+
+    def playouts(
+        self, count: int | None = None, seconds: float | None = None, seed: int = 0, threads: int = 1
+    ) -> PlayoutStats:
+        """Statistics of random games, as many as asked for, or as fit in the time; one by default."""
+        del threads  # one state at a time in Python: threads would only take turns
+        generator = random.Random(seed)
+        began = time.perf_counter()
+        wanted = count if count is not None else (1 if seconds is None else None)
+        lengths: list[int] = []
+        totals = [0.0] * len(self.roles)
+        cut = 0
+        while wanted is None or len(lengths) < wanted:
+            if seconds is not None and time.perf_counter() - began > seconds:
+                break
+            state = self.random_game(generator)
+            lengths.append(state.step)
+            cut += not state.is_terminal
+            totals = [total + (state.goal(role) or 0) for total, role in zip(totals, self.roles, strict=True)]
+        played = max(1, len(lengths))
+        means = tuple(total / played for total in totals)
+        elapsed = time.perf_counter() - began
+        return PlayoutStats(len(lengths), sum(lengths), elapsed, sum(lengths) / played, means, cut)
+
+    def random_game(self, generator: random.Random, max_length: int = MAX_LENGTH) -> State:
+        """The state at the end of a random game, or after `max_length` steps."""
+        state = self.initial_state()
+        while not state.is_terminal and state.step < max_length:
+            state = state.next(state.random_moves(generator))
+        return state
+
+    def perft(self, depth: int) -> list[int]:
+        """The number of joint-move sequences of length 1, 2, ..., depth from the initial state."""
+        counts: list[int] = []
+        layer: dict[State, int] = {self.initial_state(): 1}
+        for _ in range(depth):
+            following: dict[State, int] = {}
+            for state, ways in layer.items():
+                for successor in successors(state):
+                    following[successor] = following.get(successor, 0) + ways
+            counts.append(sum(following.values()))
+            layer = following
+        return counts
+
+    def __str__(self) -> str:
+        return f"{self.name}: {', '.join(self.roles)}"
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name} on the {self.machine} machine>"
+
+
+def successors(state: State) -> Iterable[State]:
+    """The states after each joint move, none for a terminal state."""
+    if state.is_terminal:
+        return
+    movers = state.movers
+    for moves in product(*(state.legal_moves(role) for role in movers)):
+        yield state.next(dict(zip(movers, moves, strict=True)))

@@ -1,0 +1,142 @@
+"""The reference machine: every question about a state goes to the reference reasoner."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Self
+
+from gamemaster.errors import GameIllDefined, RulesError
+from gamemaster.ground.budget import Limits
+from gamemaster.ground.reasoner import Reasoner, Situation
+from gamemaster.language.rules import Rules
+from gamemaster.language.terms import Compound, Term, Value, term_of
+from gamemaster.machine.game import Game, Machine, State
+
+__all__ = ["ReferenceGame", "ReferenceState"]
+
+
+class ReferenceState(State):
+    """A state as its facts in order; answers are kept once they have been asked for."""
+
+    __slots__ = ("_answers", "_situation", "_values")
+
+    game: ReferenceGame
+
+    def __init__(self, game: ReferenceGame, values: tuple[Value, ...], step: int) -> None:
+        self.game = game
+        self.step = step
+        self._values = values
+        self._situation: Situation | None = None
+        self._answers: dict[Any, Any] = {}
+
+    def _ask(
+        self, name: str, *args: Value | None, moves: tuple[tuple[Value, Value], ...] = ()
+    ) -> list[tuple[Any, ...]]:
+        """The answers of the rules about this state."""
+        if self._situation is None:
+            self._situation = Situation(self._values)
+        return self.game.reasoner.answers(name, args, self._situation, moves)
+
+    def _remember(self, key: Any, compute: Any) -> Any:
+        if key not in self._answers:
+            self._answers[key] = compute()
+        return self._answers[key]
+
+    @property
+    def ordered_facts(self) -> tuple[Term, ...]:
+        """The facts in the order in which the rules give them."""
+        return self._remember("facts", lambda: tuple(map(term_of, self._values)))  # type: ignore[no-any-return]
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self._remember("terminal", lambda: bool(self._ask("terminal")))  # type: ignore[no-any-return]
+
+    def legal_moves(self, role: str) -> tuple[Term, ...]:
+        """The moves that the rules allow the role, in the order in which they are found."""
+        key = ("legal", role)
+        if key not in self._answers:
+            self.game.check_role(role)
+            self._answers[key] = tuple(
+                term_of(move) for (move,) in self._ask("legal", self.game.role_values[role], None)
+            )
+        return self._answers[key]  # type: ignore[no-any-return]
+
+    def goal(self, role: str) -> int | None:
+        """The role's reward, or None where the rules give none; the first found counts."""
+        goals = self.goals(role)
+        return goals[0] if goals else None
+
+    def goals(self, role: str) -> tuple[int, ...]:
+        """Every reward that the rules give the role here."""
+        self.game.check_role(role)
+        rows = self._ask("goal", self.game.role_values[role], None)
+        return tuple(_reward(role, value) for (value,) in rows)
+
+    def _successor(self, moves: tuple[Term | None, ...]) -> Self:
+        values = tuple(fact for (fact,) in self._ask("next", None, moves=self._made(moves)))
+        return type(self)(self.game, values, self.step + 1)
+
+    def _made(self, moves: tuple[Any, ...]) -> tuple[tuple[Value, Value], ...]:
+        """The rows of does(role,move)."""
+        roles = self.game.role_values.values()
+        return tuple((role, move) for role, move in zip(roles, moves, strict=True) if move is not None)
+
+    def _percepts(self, moves: tuple[Term | None, ...]) -> dict[str, frozenset[Term]]:
+        made = self._made(moves)
+        if not self.game.has_percepts:
+            seen = frozenset(Compound(("does", term_of(role), move)) for role, move in made)
+            return dict.fromkeys(self.game.roles, seen)
+        rows = {
+            role: self._ask("sees", value, None, moves=made) for role, value in self.game.role_values.items()
+        }
+        return {role: frozenset(term_of(percept) for (percept,) in found) for role, found in rows.items()}
+
+
+def _reward(role: str, value: Value) -> int:
+    try:
+        return int(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise GameIllDefined(f"goal of {role!r} is {str(term_of(value))!r}, not a whole number") from None
+
+
+class ReferenceGame(Game):
+    """A game whose states ask the reference reasoner."""
+
+    def __init__(
+        self, sheet: Rules, rules: Rules, name: str, limits: Limits | None = None, reason: str = "asked for"
+    ) -> None:
+        super().__init__(sheet, rules, name)
+        self.machine = Machine("reference", reason)
+        self.limits = limits
+        self.reasoner = Reasoner(rules, limits)
+        if not self.roles:
+            place = rules.source.place(0)
+            raise RulesError("the rules name no role", place, hint="add a fact such as role(robot)")
+
+    @cached_property
+    def roles(self) -> tuple[str, ...]:
+        """The roles in rule order."""
+        return tuple(self.role_values)
+
+    @cached_property
+    def role_values(self) -> dict[str, Value]:
+        """The name of each role and the term it is in the rules."""
+        rows = self.reasoner.answers("role", (None,), Situation(()))
+        return {str(term_of(role)): role for (role,) in rows}
+
+    def initial_state(self) -> ReferenceState:
+        """Where the game starts."""
+        return self._initial
+
+    @cached_property
+    def _initial(self) -> ReferenceState:
+        rows = self.reasoner.answers("init", (None,), Situation(()))
+        return ReferenceState(self, tuple(fact for (fact,) in rows), 0)
+
+    def _state(self, facts: tuple[Term, ...], step: int) -> ReferenceState:
+        values: tuple[Any, ...] = facts  # terms are values
+        return ReferenceState(self, values, step)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (ReferenceGame, (self.sheet, self.rules, self.name, self.limits, self.machine.reason))

@@ -1,0 +1,106 @@
+"""Grounding by clingo in a process of its own, and what the ground program says about negation."""
+
+from __future__ import annotations
+
+import pytest
+
+from gamemaster.errors import LimitExceeded, RulesError
+from gamemaster.ground.clingo_grounder import GroundLimits, ground, ground_here
+from gamemaster.ground.program import Program
+from gamemaster.ground.stratification import find_negative_cycle
+from gamemaster.language.dialect import read
+from gamemaster.language.lower import lower
+from gamemaster.language.rules import Rules
+from gamemaster.language.source import Source
+
+COUNTER = """
+(role r) (init (n 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+(<= (legal r tick) (true (n ?x)) (succ ?x ?y))
+(<= (next (n ?y)) (does r tick) (true (n ?x)) (succ ?x ?y))
+(<= terminal (true (n 3)))
+(<= (goal r 100) terminal)
+"""
+
+
+def rules_of(text: str) -> Rules:
+    return lower(read(Source("test", text)))
+
+
+def atoms(program: Program, name: str) -> set[str]:
+    return {text for text in map(str, program.atoms.values()) if text.startswith(name)}
+
+
+def test_every_fact_and_move_that_can_occur_is_found() -> None:
+    program = ground(rules_of(COUNTER))
+    assert atoms(program, "true") == {"true(n(0))", "true(n(1))", "true(n(2))", "true(n(3))"}
+    assert atoms(program, "does") == {"does(r,tick)"}
+    assert "true(n(1))" in {program.show_atom(number) for number in program.choices}
+    assert "ground rules" in str(program)
+
+
+def test_builtins_are_evaluated_while_grounding() -> None:
+    text = """role(r) init(n(0)) init(control(r)) legal(tick) :- n(X) & less(X,3)
+        tick :: n(X) & less(X,3) & plus(X,1,Y) ==> ~n(X) & n(Y)
+        terminal :- n(X) & member(X,[2,3]) & distinct(X,2)   goal(r,1)"""
+    program = ground_here(rules_of(text), GroundLimits())
+    assert {"true(n(0))", "true(n(1))", "true(n(2))", "true(n(3))"} <= atoms(program, "true")
+    assert "true(n(4))" not in atoms(program, "true")
+
+
+def test_disjunction_and_negation_with_variables_of_their_own() -> None:
+    text = """(role r) (init (p a)) (init (q b)) (legal r x) (d a) (d b)
+        (<= (next (s ?x)) (d ?x) (or (true (p ?x)) (and (true (q ?x)) (distinct ?x a))))
+        (<= (next none) (not (true (s ?any))))
+        (<= (next both) (not (or (true (p a)) (true (q a)))))
+        (<= (next odd) (not (undefined 1)))"""
+    program = ground_here(rules_of(text), GroundLimits())
+    assert {"true(s(a))", "true(s(b))", "true(none)", "true(both)", "true(odd)"} <= atoms(program, "true")
+
+
+def test_strange_names_survive() -> None:
+    text = '(role |A "b" \\\\|) (init (f (g) "x y")) (<= (legal ?r |--|) (role ?r)) (<= (next ?f) (true ?f))'
+    program = ground_here(rules_of(text), GroundLimits())
+    assert 'f(g(),"x y")' in {str(atom[1]) for atom in program.atoms.values() if atom[0] == "true"}
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("(<= (n (s ?x)) (n ?x)) (n z) (role r)", "limit"),
+        (
+            "(role r) "
+            + " ".join(f"(d {i})" for i in range(60))
+            + "(<= (p ?a ?b ?c ?d ?e) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e))",
+            "limit",
+        ),
+    ],
+)
+def test_rules_that_ground_without_end_run_into_a_limit(text: str, what: str) -> None:
+    with pytest.raises(LimitExceeded, match=what):
+        ground(rules_of(text), GroundLimits(seconds=2, megabytes=500, rules=100_000))
+
+
+def test_a_counter_that_only_legality_stops_does_not_end_on_the_ground() -> None:
+    text = "role(r) init(n(0)) legal(t) :- n(X) & less(X,3)  t :: n(X) & plus(X,1,Y) ==> n(Y)  goal(r,0) control(r)"
+    with pytest.raises(LimitExceeded, match="2,000 ground rules"):
+        ground_here(rules_of(text), GroundLimits(rules=2_000))
+
+
+def test_an_error_of_a_builtin_reaches_the_caller() -> None:
+    with pytest.raises(LimitExceeded, match="pattern"):
+        ground_here(rules_of('role(r) p :- matches("a","(a+)+") control(r) legal(p)'), GroundLimits())
+
+
+def test_rules_that_cannot_be_grounded_say_why() -> None:
+    with pytest.raises(RulesError, match="unsafe"):
+        ground(rules_of("(role r) (<= (p ?x) (not (q ?x))) (q 1)"))
+
+
+def test_a_circle_in_the_rules_that_is_none_on_the_ground() -> None:
+    text = "(role r) (<= (win ?x) (edge ?x ?y) (not (win ?y))) (edge a b) (edge b c) (<= (edge c a) (true never))"
+    assert find_negative_cycle(ground(rules_of(text))) == ()
+
+
+def test_a_circle_on_the_ground_is_named() -> None:
+    text = "(role r) (init s) (<= (p ?x) (d ?x) (true s) (not (q ?x))) (<= (q ?x) (d ?x) (not (p ?x))) (d a)"
+    assert set(find_negative_cycle(ground(rules_of(text)))) == {"p(a)", "q(a)"}

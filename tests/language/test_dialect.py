@@ -1,0 +1,55 @@
+"""The notation of a text is found from the text alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from gamemaster.errors import ReadError
+from gamemaster.language.dialect import find_dialect, read, show
+from gamemaster.language.rules import Dialect
+from gamemaster.language.source import Source
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("(role x)", "kif"),
+        ("\ufeff\r\n (role x)", "kif"),
+        ("; role(x) :: ==>\n(role x)", "kif"),
+        ("(((", "kif"),
+        ("% (role x)\nrole(x) next(p) :- true(p)", "hrf"),
+        ("role(x) init(p) legal(x,a) :- p", "hrf"),
+        ("p(X) :- q & ~(r | does(x,a))", "hrf"),
+        ("next(1,2) legal(a) :- p", "epilog"),
+        ("role(x) a :: p", "epilog"),
+        ("role(x) true(p) :- é ::", "epilog"),
+        ("f(X) := plus(X,1)\nlegal(f) :- q(1)", "epilog"),
+        ("role(x) init(cell(1)) terminal :- ~cell(1)", "epilog"),
+        ("role(x) legal(a) :- p true(q) :- é", "epilog"),
+        ("p(\"::\") q('==>') % ::\n", "hrf"),
+        ("role(x) num(1) p(X) :- num(X) & distinct(X,1) & true & less(X,2)", "hrf"),
+        ("role(x) role(o)", "hrf"),
+        ("", "hrf"),
+        ("é", "hrf"),
+    ],
+)
+def test_the_text_tells_its_notation(text: str, dialect: Dialect) -> None:
+    assert find_dialect(text) == dialect
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [("(<= (next p) (true p))", "kif"), ("next(p) :- true(p)", "hrf"), ("p :: q ==> ~q", "epilog")],
+)
+def test_a_text_is_read_and_printed_in_its_notation(text: str, dialect: Dialect) -> None:
+    rules = read(Source("test", text))
+    assert rules.dialect == dialect
+    assert show(rules) == text + "\n"
+
+
+def test_the_notation_may_be_given() -> None:
+    rules = read(Source("test", "next(p) :- true(p)"), "epilog")
+    assert rules.dialect == "epilog"
+    assert show(rules, "kif") == "(<= (next p) (true p))\n"
+    with pytest.raises(ReadError, match="test:1:4"):
+        read(Source("test", "(p a)"), "hrf")

@@ -1,0 +1,100 @@
+"""The whole checker: reading, rules, ground program and random play in one report."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gamemaster.check import Report, check
+from gamemaster.language.findings import CODES
+from gamemaster.language.source import Source
+
+GOOD = """(role r) (init (n 0)) (succ 0 1) (succ 1 2)
+(<= (legal r tick) (true (n ?x)) (succ ?x ?y))
+(<= (next (n ?y)) (does r tick) (true (n ?x)) (succ ?x ?y))
+(<= terminal (true (n 2)))
+(<= (goal r 100) (true (n 2)))
+"""
+
+
+def report_on(text: str, seconds: float = 0.3) -> Report:
+    return check(Source("sheet", text), seconds=seconds)
+
+
+def found(text: str) -> dict[str, tuple[str, int]]:
+    """code -> (severity, line) of each finding."""
+    return {f.code: (f.severity, f.place.line) for f in report_on(text).findings}
+
+
+def test_a_good_sheet_is_only_played() -> None:
+    report = report_on(GOOD)
+    assert report.findings == ()
+    assert (report.errors, report.warnings) == (0, 0)
+    assert report.played is not None
+    assert report.played.mean_length == 2
+    assert report.played.mean_goals == (100,)
+    assert report.played.ended == report.played.games > 0
+
+
+def test_unreadable_text_is_one_finding_and_nothing_is_played() -> None:
+    report = report_on("(role r")
+    assert [finding.code for finding in report.findings] == ["syntax"]
+    assert report.played is None
+
+
+def test_play_can_be_left_out() -> None:
+    assert report_on(GOOD, seconds=0).played is None
+
+
+def test_a_report_is_json() -> None:
+    written = json.loads(
+        json.dumps(report_on(GOOD.replace("(true (n 2)))\n(<= (goal", "(true (n 9)))\n(<= (goal")).as_dict())
+    )
+    assert written["errors"] == 1
+    assert written["findings"][0]["place"]["line"] == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "severity", "line"),
+    [
+        ("terminal (true (n 2))", "terminal (true (n 9))", "no-move", "error", 2),
+        ("(goal r 100) (true (n 2))", "(goal r 100) (true (n 1))", "goal-missing", "error", 5),
+        ("(<= (goal r 100) (true (n 2)))", "(goal r 10) (goal r 20)", "goal-double", "error", 5),
+        ("(goal r 100)", "(goal r high)", "goal-value", "warning", 5),
+        ("(init (n 0))", "(init (n 2))", "starts-terminal", "warning", 4),
+        ("(role r)", "(role r) (base (n 0)) (base (n 1))", "undeclared", "warning", 1),
+        ("(role r)", "(role r) (input r tock)", "undeclared-move", "warning", 2),
+        ("(succ 0 1) (succ 1 2)", "(succ 0 1) (succ 1 0)", "endless", "error", 4),
+        ("(succ 0 1) (succ 1 2)", "(<= (succ ?x (s ?x)) (true (n ?x)))", "limit", "error", 3),
+        ("(role r)", "(role r) (<= (bad ?x) (not (n ?x))) (<= (next (n ?x)) (bad ?x))", "unsafe", "error", 1),
+    ],
+)
+def test_what_play_shows(old: str, new: str, code: str, severity: str, line: int) -> None:
+    assert old in GOOD
+    findings = found(GOOD.replace(old, new))
+    assert findings.get(code) == (severity, line)
+    assert findings.keys() <= CODES.keys()
+
+
+def test_only_one_role_need_move_in_epilog() -> None:
+    text = """role(a) role(b) init(control(a)) legal(m)
+        m :: control(a) ==> ~control(a) & done   terminal :- done   goal(R,50) :- role(R)"""
+    assert found(text) == {}
+
+
+def test_a_role_that_cannot_move_in_gdl_is_an_error() -> None:
+    text = GOOD.replace("(role r)", "(role r) (role s) (goal s 0)")
+    report = report_on(text)
+    assert [f.code for f in report.findings if f.severity == "error"] == ["no-move"]
+    assert "s has no legal move" in report.findings[0].message
+
+
+def test_recursion_through_negation_is_decided_by_the_ground_program() -> None:
+    rules = "(<= (win ?x) (edge ?x ?y) (not (win ?y))) (<= (next w) (win a)) (edge a b) (edge b c)"
+    fine = report_on(GOOD + rules)
+    assert [(f.code, f.severity) for f in fine.findings] == [("negative-recursion", "warning")]
+    circle = report_on(GOOD + rules + "(edge c a)")
+    (finding,) = (f for f in circle.findings if f.code == "negative-recursion")
+    assert finding.severity == "error"
+    assert "win(" in finding.message
