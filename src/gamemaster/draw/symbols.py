@@ -1,0 +1,92 @@
+"""Contents of cells -> short symbols: one letter if possible, two if need be; what is nothing has a dot."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+__all__ = ["EMPTY", "is_blank", "most_common", "owner_of", "symbols_of"]
+
+EMPTY = "·"
+BLANK_WORDS = frozenset({"blank", "empty", "none", "nothing", "free"})
+SHORT = 2
+"""Contents up to this length are written as they are."""
+LONG_BEGINNING = 4
+"""A beginning of at least this length that two contents share is left out of both."""
+
+
+def is_blank(content: str, common: str | None) -> bool:
+    """Whether a content says that there is nothing. `b` says so if most cells have it at the start."""
+    return content in BLANK_WORDS or content == common == "b"
+
+
+def most_common(contents: Iterable[str]) -> str | None:
+    """What occurs more often than anything else."""
+    ranked = Counter(contents).most_common(2)
+    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+        return None
+    return ranked[0][0]
+
+
+def owner_of(content: str, roles: Sequence[str]) -> str | None:
+    """The role that a content belongs to: named in full (whiterook), or by its first letter (wr)."""
+    named = [role for role in roles if content.startswith(role)]
+    if named:
+        return max(named, key=len)
+    initials = [role for role in roles if role[:1] == content[:1]]
+    return initials[0] if len(initials) == 1 and len(content) <= SHORT else None
+
+
+def symbols_of(contents: Iterable[str], blanks: Collection[str], roles: Sequence[str]) -> dict[str, str]:
+    """A symbol for each content, no two alike but for blanks; short contents keep their text."""
+    contents = list(dict.fromkeys(contents))
+    symbols = {content: EMPTY for content in contents if content in blanks}
+    symbols |= {content: content for content in contents if len(content) <= SHORT and content not in blanks}
+    taken = set(symbols.values())
+    shared = _shared_beginnings(content for content in contents if content not in blanks)
+    for content in sorted(contents, key=len):
+        if content not in symbols:
+            proposals = _proposals(_words(content, shared.get(content, 0), roles), content)
+            symbols[content] = next(symbol for symbol in proposals if symbol not in taken)
+            taken.add(symbols[content])
+    return {content: symbols[content] for content in contents}
+
+
+def _proposals(words: Sequence[str], content: str) -> Iterator[str]:
+    """Symbols for a content that is these words, the best first, the content itself last."""
+    if content.isdigit():
+        yield content
+    if len(words) > 1:
+        rest = "".join(words[1:])
+        yield from (words[0][0] + letter for letter in (words[1][0], *rest))
+    else:
+        yield from words[0]
+        yield words[0][0].upper()
+        yield from (words[0][0] + letter for letter in words[0][1:])
+    yield content
+
+
+def _words(content: str, shared: int, roles: Sequence[str]) -> list[str]:
+    """The words of a content: `white rook`, `white_rook` and, where white is a role, `whiterook` have two.
+
+    A long beginning that another content shares tells nothing: the word of `blockednorth` is `north`.
+    """
+    owner = next((role for role in roles if content.startswith(role) and content != role), None)
+    if owner:
+        return [owner, *re.findall(r"[^\W_]+", content[len(owner) :])]
+    words = re.findall(r"[^\W_]+", content) or [content]
+    if len(words) > 1:
+        return words
+    return [content[shared:]] if LONG_BEGINNING <= shared < len(content) else words
+
+
+def _shared_beginnings(contents: Iterable[str]) -> dict[str, int]:
+    """How many letters each content shares with the beginning of another; in order, that is a neighbour."""
+    shared: dict[str, int] = {}
+    for one, other in pairwise(sorted(contents)):
+        length = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
+        shared[one] = max(shared.get(one, 0), length)
+        shared[other] = length
+    return shared

@@ -1,0 +1,110 @@
+"""`gamemaster games` and `gamemaster show`."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict
+from typing import TYPE_CHECKING, cast
+
+from gamemaster.errors import RulesError, UnknownGame
+from gamemaster.games import entry, game_names
+from gamemaster.language.dialect import read, show
+from gamemaster.language.lower import lower
+from gamemaster.language.rules import Dialect, Rules
+from gamemaster.load import source_of
+from gamemaster.terminal.screen import console_of, is_terminal
+from gamemaster.terminal.tables import print_table
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+__all__ = ["list_games", "show_description", "show_rules"]
+
+LINE_END = re.compile(r"\r\n?")
+COMMENT_MARKS = {"kif": ";", "hrf": "%", "epilog": "%"}
+WORDS = (
+    "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "action", "control",
+    "sees", "random", "distinct", "not", "or", "and",
+)  # fmt: skip
+STYLES = {
+    "comment": "dim italic",
+    "string": "#009e73",
+    "variable": "#3a8fd0",
+    "word": "bold",
+    "mark": "#d55e00",
+}
+
+
+def list_games(*, as_json: bool) -> None:
+    """Print a line about each game of the library."""
+    entries = [entry(name) for name in game_names()]
+    if as_json:
+        print(json.dumps([asdict(each) for each in entries], indent=2))
+        return
+    rows = [
+        (each.name, each.title, ", ".join(each.roles), each.kind, each.notation, ", ".join(each.tags))
+        for each in entries
+    ]
+    print_table(("name", "title", "roles", "kind", "notation", "tags"), rows)
+
+
+def show_description(game: str) -> None:
+    """Print what the library says of a game."""
+    if game not in game_names():
+        raise UnknownGame(f"{game!r} is not in the library, so there is no description of it")
+    text = entry(game).description
+    if is_terminal():
+        from rich.markdown import Markdown
+
+        console_of().print(Markdown(text), soft_wrap=False)
+    else:
+        print(text)
+
+
+def show_rules(game: str, notation: str | None) -> None:
+    """Print the rules of a game as they are written, or in a notation: kif, hrf, epilog or core."""
+    source = source_of(game)
+    sheet = read(source)
+    text, dialect = (source.text, sheet.dialect) if notation is None else _translated(sheet, game, notation)
+    text = LINE_END.sub("\n", text).rstrip("\n")
+    if is_terminal():
+        console_of().print(_coloured(text, dialect))
+    else:
+        print(text)
+
+
+def _translated(sheet: Rules, game: str, notation: str) -> tuple[str, Dialect]:
+    """The rules in a notation; RulesError where they cannot be written in it."""
+    if notation == "core":
+        return show(lower(sheet), "hrf"), "hrf"
+    dialect = cast("Dialect", notation)
+    if dialect == sheet.dialect:
+        return show(sheet), dialect
+    if dialect == "epilog":
+        raise RulesError(
+            f"{game} is written in {sheet.dialect.upper()}, which cannot be turned into Epilog: "
+            "it says what holds after a move, Epilog what a move changes",
+            hint="`--as hrf` prints it in infix",
+        )
+    return show(lower(sheet), dialect), dialect
+
+
+def _coloured(text: str, dialect: Dialect) -> Text:
+    """Rules with their comments, variables, strings, marks and the words of the language in colour."""
+    from rich.text import Text
+
+    token = re.compile(
+        rf"""(?P<comment>{COMMENT_MARKS[dialect]}.*)
+           | (?P<string>"[^"\n]*")
+           | (?P<variable>\?[\w+*/.-]+ | \b[A-Z_][\w]*)
+           | (?P<word>\b(?:{"|".join(WORDS)})\b)
+           | (?P<mark>::|==>|:-|:=|<=|[~&|])
+           | [\w.+*/-]+""",
+        re.VERBOSE,
+    )
+    coloured = Text(text)
+    for match in token.finditer(text):
+        if match.lastgroup:
+            coloured.stylize(STYLES[match.lastgroup], match.start(), match.end())
+    return coloured

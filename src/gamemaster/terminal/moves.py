@@ -1,0 +1,70 @@
+"""What people type -> a legal move, or why it is none."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from gamemaster.errors import ReadError
+from gamemaster.language.infix import read_term
+from gamemaster.language.kif import read_kif_term
+from gamemaster.language.terms import Term
+
+__all__ = ["explain", "find_moves"]
+
+SHOWN = 5
+NUMBER = re.compile(r"[0-9]{1,9}\Z")
+
+
+def find_moves(text: str, legal: Sequence[Term]) -> list[Term]:
+    """The legal moves that a text can mean: one if it is clear, none if it is wrong, several if too short.
+
+    A text is a move in infix `mark(1,1)` or prefix `(mark 1 1)`, brackets optional; or the number of a move
+    in the list, from 1; or the beginning of a move.
+    """
+    for term in _readings(text):
+        if term in legal:
+            return [term]
+    if NUMBER.match(text) and 1 <= int(text) <= len(legal):
+        return [legal[int(text) - 1]]
+    begun = _squeezed(text)
+    return [move for move in legal if begun and _squeezed(str(move)).startswith(begun)]
+
+
+def explain(text: str, role: str, legal: Sequence[Term], found: Sequence[Term], others: Sequence[str]) -> str:
+    """Why a text is no move of the role; `others` are the roles that could make it."""
+    if found:
+        return f"{text!r} can be {len(found)} moves: {_some(found)}"
+    readable = next(iter(_readings(text)), None)
+    said = str(readable) if readable is not None else repr(text)
+    if readable is None:
+        why = f"{said} cannot be read as a move"
+    elif others:
+        why = f"{said} is a move for {' and '.join(others)}, not for {role}"
+    else:
+        why = f"{said} is not legal for {role} here"
+    near = difflib.get_close_matches(text, map(str, legal), n=SHOWN, cutoff=0.5)
+    return f"{why}; near: {_some(near)}" if near else f"{why}; legal: {_some(legal)}"
+
+
+def _readings(text: str) -> list[Any]:
+    """The terms that a text can be read as."""
+    found = []
+    for read, form in ((read_term, text), (read_kif_term, text), (read_kif_term, f"({text})")):
+        try:
+            found.append(read(form))
+        except ReadError:
+            continue
+    return found
+
+
+def _squeezed(text: str) -> str:
+    """Without blanks and in lower case."""
+    return "".join(text.split()).lower()
+
+
+def _some(moves: Sequence[object]) -> str:
+    more = f" and {len(moves) - SHOWN} more" if len(moves) > SHOWN else ""
+    return ", ".join(map(str, moves[:SHOWN])) + more

@@ -1,0 +1,117 @@
+"""`gamemaster perft`: how many sequences of moves there are of each length, and whether that is right."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from gamemaster.games import entry, game_names
+from gamemaster.load import load
+from gamemaster.machine.game import Game, State, successors
+from gamemaster.terminal.screen import console_of, is_terminal
+from gamemaster.terminal.tables import print_table
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+__all__ = ["count_moves"]
+
+DEFAULT_DEPTH = 3
+SLOW_SECONDS = 1.0
+"""A count that takes longer shows how far it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many sequences of that length there are, and how long it took to count them."""
+
+    depth: int
+    count: int
+    seconds: float
+
+
+def count_moves(name: str, depth: int | None, *, as_json: bool) -> bool:
+    """Print the counts of a game; whether they are those that the library has for it."""
+    game = load(name)
+    expected = entry(name).perft if name in game_names() else ()
+    counts = list(_counts(game, depth or len(expected) or DEFAULT_DEPTH))
+    is_right = all(each.count == right for each, right in zip(counts, expected, strict=False))
+    if as_json:
+        print(json.dumps(_as_dict(game, counts, expected, is_right=is_right)))
+    else:
+        _print(counts, expected)
+    return is_right
+
+
+def _counts(game: Game, depth: int) -> Iterator[Count]:
+    """The counts layer by layer, equal states taken together."""
+    layer: dict[State, int] = {game.initial_state(): 1}
+    with _ProgressBar() as bar:
+        for length in range(1, depth + 1):
+            began = time.perf_counter()
+            following: dict[State, int] = {}
+            for done, (state, ways) in enumerate(layer.items()):
+                bar.show(length, done, len(layer))
+                for successor in successors(state):
+                    following[successor] = following.get(successor, 0) + ways
+            yield Count(length, sum(following.values()), time.perf_counter() - began)
+            layer = following
+
+
+class _ProgressBar:
+    """A bar on stderr, for people, once counting has taken a while."""
+
+    def __init__(self) -> None:
+        self.began = time.perf_counter()
+        self.bar: Progress | None = None
+
+    def __enter__(self) -> _ProgressBar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        if self.bar:
+            self.bar.stop()
+
+    def show(self, depth: int, done: int, total: int) -> None:
+        """Show that so many states of that depth are done."""
+        if self.bar:
+            self.bar.update(self.bar.task_ids[0], description=f"depth {depth}", completed=done, total=total)
+        elif time.perf_counter() - self.began > SLOW_SECONDS and is_terminal(is_error=True):
+            from rich.progress import Progress
+
+            self.bar = Progress(console=console_of(is_error=True), transient=True)
+            self.bar.add_task(f"depth {depth}", completed=done, total=total)
+            self.bar.start()
+
+
+def _print(counts: list[Count], expected: tuple[int, ...]) -> None:
+    headings = ["depth", "count", "seconds"]
+    rows = [[str(each.depth), f"{each.count:,}", f"{each.seconds:.3f}"] for each in counts]
+    if expected:
+        headings.append("should be")
+        for position, (row, each) in enumerate(zip(rows, counts, strict=True)):
+            row.append(_verdict(each.count, expected[position]) if position < len(expected) else "")
+    print_table(headings, rows, right=("depth", "count", "seconds"))
+
+
+def _verdict(count: int, right: int) -> str:
+    return f"{right:,}" if count == right else f"{right:,}  WRONG"
+
+
+def _as_dict(
+    game: Game, counts: list[Count], expected: tuple[int, ...], *, is_right: bool
+) -> dict[str, object]:
+    return {
+        "game": game.name,
+        "machine": game.machine.name,
+        "perft": [each.count for each in counts],
+        "seconds": [round(each.seconds, 6) for each in counts],
+        "expected": list(expected[: len(counts)]) or None,
+        "ok": is_right,
+    }

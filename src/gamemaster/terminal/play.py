@@ -1,0 +1,257 @@
+"""`gamemaster play`: all roles at one keyboard.
+
+Each step asks the roles that have a choice, one after the other. Roles without a choice, roles that nobody
+plays and chance move by themselves. Lines come from `--moves` first, then from the keyboard or a pipe; where
+they end, so does the session.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from textwrap import fill
+
+from gamemaster.draw.text import draw_colour, draw_text, in_columns
+from gamemaster.errors import GameIllDefined, IllegalMove, LimitExceeded
+from gamemaster.language.terms import Term
+from gamemaster.load import load
+from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State
+from gamemaster.terminal.moves import explain, find_moves
+from gamemaster.terminal.screen import console_of, is_terminal, width
+
+try:
+    import readline
+except ImportError:  # not on every system
+    readline = None  # type: ignore[assignment]
+
+__all__ = ["play_game"]
+
+HELP = """\
+a move    as in the rules, mark(1,1) or (mark 1 1); or its number; or as much of it as is unique
+?         the moves you can make, numbered (also: moves)
+undo      take back the last choice (also: u)
+board     draw the board again
+quit      stop (also: q, or the end of input)"""
+
+
+class _Stop(Exception):
+    """The players stop before the end."""
+
+
+class _Undo(Exception):
+    """The last choice is taken back."""
+
+
+def play_game(name: str, *, as_roles: Sequence[str], moves: str, seed: int) -> None:
+    """Play a game to its end, or as far as the players want."""
+    game = load(name)
+    for role in as_roles:
+        game.check_role(role)
+    people = tuple(as_roles) or tuple(role for role in game.roles if role != RANDOM)
+    given = [text for text in moves.split(";") if text.strip()]
+    HotSeat(game, people, random.Random(seed), Lines(given)).play()
+
+
+@dataclass
+class Lines:
+    """Where lines come from: those given first, then standard input."""
+
+    given: list[str]
+    is_given: bool = field(default=False, init=False)
+    """Whether the last line was a given one."""
+
+    def ask(self, prompt: str, *, is_secret: bool) -> str:
+        """The next line after a prompt; one from a pipe is shown as if typed. _Stop at the end."""
+        self.is_given = bool(self.given)
+        if self.given:
+            return self.given.pop(0).strip()
+        if sys.stdin.isatty():
+            return self._typed(prompt, is_secret=is_secret)
+        line = sys.stdin.readline()
+        if not line:
+            raise _Stop
+        print(prompt + ("..." if is_secret else line.strip()))
+        return line.strip()
+
+    def offer(self, moves: Sequence[Term]) -> None:
+        """Let the Tab key complete these moves, where there is a keyboard and a library for it."""
+        if not sys.stdin.isatty() or readline is None:
+            return
+        texts = [str(move) for move in moves]
+
+        def complete(begun: str, number: int) -> str | None:
+            found = [text for text in texts if text.startswith(begun)]
+            return found[number] if number < len(found) else None
+
+        readline.set_completer(complete)
+        readline.set_completer_delims("")
+        readline.parse_and_bind("tab: complete")
+
+    def _typed(self, prompt: str, *, is_secret: bool) -> str:
+        try:
+            line = input(prompt)
+        except EOFError:
+            print()
+            raise _Stop from None
+        if is_secret and is_terminal():
+            print(f"\x1b[1A\x1b[2K{prompt}...")  # up one line, clear it
+        return line.strip()
+
+
+@dataclass
+class HotSeat:
+    """A game at one keyboard. `people` are the roles that are asked; the others move at random."""
+
+    game: Game
+    people: tuple[str, ...]
+    generator: random.Random
+    lines: Lines
+    choices: list[State] = field(default_factory=list)
+    """The states in which somebody had a choice, for taking it back."""
+
+    def play(self) -> None:
+        """Play to the end, or until the lines end."""
+        print(f"{self.game.name}: {', '.join(self.game.roles)}")
+        if self.game.has_percepts:
+            print("This game has hidden information; at one keyboard everybody sees everything.")
+        try:
+            self._show_end(self._play_from(self.game.initial_state()))
+        except _Stop:
+            print("Stopped.")
+
+    def _play_from(self, state: State) -> State:
+        """The terminal state that the players get to."""
+        alone = 0
+        while not state.is_terminal:
+            asked = self._asked(state)
+            alone = 0 if asked else alone + 1
+            if alone > MAX_LENGTH:
+                raise LimitExceeded("length", f"{MAX_LENGTH:,} steps", doing="without a choice for anybody")
+            try:
+                state = self._step(state, asked)
+            except _Undo:
+                state = self._before(state)
+        return state
+
+    def _asked(self, state: State) -> list[str]:
+        """The roles to ask: people with a choice; if nobody has one, the role in control."""
+        with_choice = [role for role in self.people if len(state.legal_moves(role)) > 1]
+        if with_choice or any(len(state.legal_moves(role)) > 1 for role in self.game.roles):
+            return with_choice
+        return [role for role in self.people if role == state.control]
+
+    def _step(self, state: State, asked: Sequence[str]) -> State:
+        """The next state, after everybody has moved."""
+        moves = self._automatic(state, asked)
+        if asked and not self.lines.given:
+            self._show(state)
+        for role in asked:
+            try:
+                moves[role] = self._ask(state, role, is_secret=role != asked[-1])
+            except _Undo:
+                if role == asked[0]:
+                    raise
+                return state  # ask again from the first role on
+        if asked:
+            self.choices.append(state)
+        told = (
+            _told(state, role, moves[role], is_asked=role in asked)
+            for role in self.game.roles
+            if role in moves
+        )
+        print(", ".join(told))
+        return state.next(moves)
+
+    def _automatic(self, state: State, asked: Sequence[str]) -> dict[str, Term]:
+        """The moves of those who are not asked: the only one, or any."""
+        legal = {role: found for role in self.game.roles if (found := state.legal_moves(role))}
+        if not legal:
+            raise GameIllDefined(
+                f"no role has a legal move at step {state.step}, but the state is not terminal"
+            )
+        return {role: self.generator.choice(found) for role, found in legal.items() if role not in asked}
+
+    def _before(self, state: State) -> State:
+        """The state of the choice before this one."""
+        if self.choices:
+            return self.choices.pop()
+        print("There is nothing to take back.")
+        return state
+
+    # Asking
+
+    def _ask(self, state: State, role: str, *, is_secret: bool) -> Term:
+        """The move that a role chooses; asked until it is a legal one."""
+        legal = state.legal_moves(role)
+        if not self.lines.given:
+            choice = f"only {legal[0]}: Enter" if len(legal) == 1 else f"{len(legal)} moves, ? lists them"
+            print(f"Step {state.step + 1}: {role} to move ({choice})")
+        self.lines.offer(legal)
+        while True:
+            text = self.lines.ask(f"{role}> ", is_secret=is_secret)
+            if not text and len(legal) == 1:
+                return legal[0]
+            if text not in map(str, legal) and self._obeyed(text, state, legal):
+                continue
+            found = find_moves(text, legal)
+            if len(found) == 1:
+                return found[0]
+            self._refuse(text, state, role, found)
+
+    def _obeyed(self, text: str, state: State, legal: Sequence[Term]) -> bool:
+        """Whether the text was a command, and is done."""
+        match text.lower():
+            case "":
+                return True
+            case "?" | "moves":
+                numbered = [f"{number} {move}" for number, move in enumerate(legal, 1)]
+                print("\n".join(in_columns(numbered, width())))
+            case "help" | "h":
+                print(HELP)
+            case "board":
+                self._show(state)
+            case "undo" | "u":
+                raise _Undo
+            case "quit" | "q" | "exit":
+                raise _Stop
+            case _:
+                return False
+        return True
+
+    def _refuse(self, text: str, state: State, role: str, found: Sequence[Term]) -> None:
+        """Say why a text is no move; a move given on the command line is an error."""
+        if self.lines.is_given:
+            raise IllegalMove(text, role, state.step, state.legal_moves(role))
+        others = [
+            other for other in self.game.roles if other != role and find_moves(text, state.legal_moves(other))
+        ]
+        reason = explain(text, role, state.legal_moves(role), found, others)
+        print(fill(reason, width(), break_long_words=False, break_on_hyphens=False))
+
+    # Telling
+
+    def _show(self, state: State) -> None:
+        print()
+        if is_terminal():
+            console_of().print(draw_colour(state, width()))
+        else:
+            print(draw_text(state))
+        print()
+
+    def _show_end(self, state: State) -> None:
+        """The final board and everybody's goal."""
+        self._show(state)
+        print(f"Game over after {state.step} steps.")
+        size = max(map(len, self.game.roles))
+        for role in self.game.roles:
+            goal = state.goal(role)
+            print(f"  {role.ljust(size)}  {'no goal' if goal is None else format(goal, '3')}")
+
+
+def _told(state: State, role: str, move: Term, *, is_asked: bool) -> str:
+    """What a role did, in words."""
+    if is_asked:
+        return f"{role}: {move}"
+    return f"{role}: {move} ({'only move' if len(state.legal_moves(role)) == 1 else 'at random'})"
