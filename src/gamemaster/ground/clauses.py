@@ -14,6 +14,7 @@ before its negation is read as "there is none".
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -242,14 +243,21 @@ class _Compiler:
         """The steps of a conjunction, then whatever `last` makes of the variables known by then."""
         if not parts:
             return last(scope)
-        position = next((i for i, part in enumerate(parts) if self.is_ready(part, parts, scope)), 0)
+        position = self.first_ready(parts, scope)
         part, others = parts[position], parts[:position] + parts[position + 1 :]
         return self.formula(part, scope, lambda inner: self.body(others, inner, last))
 
-    def is_ready(self, part: Formula, parts: list[Formula], scope: Scope) -> bool:
-        """Whether a part can be asked now: nothing else of the body could still give it a value it needs."""
-        needs = self.needs(part, scope) - scope.keys()
-        return not needs or not needs & {v for other in parts if other is not part for v in self.binds(other)}
+    def first_ready(self, parts: list[Formula], scope: Scope) -> int:
+        """The first part that can be asked now: no other could still give it a value it needs."""
+        givers: Counter[Variable] | None = None
+        for position, part in enumerate(parts):
+            needs = self.needs(part, scope) - scope.keys()
+            if needs and givers is None:
+                givers = Counter(v for other in parts for v in self.binds(other))
+            own = self.binds(part) if needs else ()
+            if not givers or all(givers[v] == (v in own) for v in needs):
+                return position
+        return 0
 
     def needs(self, part: Formula, scope: Scope) -> set[Variable]:
         """The variables whose values a part does not find by itself."""
@@ -514,7 +522,7 @@ class _Builtins:
     def same(self, args: Any, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
         """Both sides are one value: what one side knows, the other learns."""
         pattern, known = args
-        if not all(v in scope for v in variables_of(known)):
+        if all(v in scope for v in variables_of(pattern)):
             pattern, known = known, pattern
         prepare, (place,) = self.compiler.values([known], scope, span)
         return prepare(self.compiler.match_all([(pattern, place)], scope, rest))

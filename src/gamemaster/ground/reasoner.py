@@ -16,8 +16,7 @@ from __future__ import annotations
 import re
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -38,8 +37,41 @@ STATIC, STATE, MOVE = 0, 1, 2
 FRAMES_PER_CALL = 25
 ROWS_PER_TABLE = 4  # a table without answers takes about as much memory as this many answers
 NO_ROWS = Rows([])
-RECURSION = threading.RLock()  # the interpreter has one limit for all threads
 DONE = -1
+
+
+class PythonStack:
+    """How deep Python calls may nest while questions are answered.
+
+    The limit is one for all threads. Left high, code in C that nests would overflow its own stack; lowered while
+    a thread is deep, the interpreter would stop. So it is raised only for a deep question, and put back when no
+    question is being answered any more.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.questions = 0
+        self.before: int | None = None
+
+    def __enter__(self) -> None:
+        with self.lock:
+            self.questions += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            self.questions -= 1
+            if self.before is not None and not self.questions:
+                sys.setrecursionlimit(self.before)
+                self.before = None
+
+    def make_room(self, frames: int) -> None:
+        """Let calls nest that much deeper than usual until all questions are answered."""
+        with self.lock:
+            self.before = self.before or sys.getrecursionlimit()
+            sys.setrecursionlimit(max(sys.getrecursionlimit(), self.before + frames))
+
+
+PYTHON_STACK = PythonStack()
 
 
 class Table(Rows):
@@ -153,17 +185,17 @@ class Reasoner:
         mode = tuple(arg is not None for arg in args)
         inputs = tuple(arg for arg in args if arg is not None)
         made = tuple(moves)
-        with self.lock:
+        with self.lock, PYTHON_STACK:
             procedure = self.procedure(relation, mode)
             try:
                 return Question(self, situation, made).rows(procedure, inputs)
             except RecursionError:  # few questions are so deep: ask again with room for it
-                question = Question(self, situation, made)
-            with _room_for_recursion(self.limits.depth * FRAMES_PER_CALL):
-                try:
-                    return question.rows(procedure, inputs)
-                except RecursionError:
-                    raise question.too_deep() from None
+                PYTHON_STACK.make_room(self.limits.depth * FRAMES_PER_CALL)
+            question = Question(self, situation, made)
+            try:
+                return question.rows(procedure, inputs)
+            except RecursionError:
+                raise question.too_deep() from None
 
     def procedure(self, relation: Relation, mode: Mode) -> Procedure:
         """The relation asked in that mode."""
@@ -362,15 +394,3 @@ def _is_fact(rule: Rule) -> bool:
 def _rows(rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
     """The argument rows of facts, each once, in order."""
     return list(dict.fromkeys(args_of(rule.head) for rule in rules))
-
-
-@contextmanager
-def _room_for_recursion(frames: int) -> Iterator[None]:
-    """Let Python calls nest that deep for a while: for good, C code that nests could overflow its stack."""
-    with RECURSION:
-        before = sys.getrecursionlimit()
-        sys.setrecursionlimit(before + frames)
-        try:
-            yield
-        finally:
-            sys.setrecursionlimit(before)

@@ -78,7 +78,9 @@ class State(ABC):
 
     @abstractmethod
     def legal_moves(self, role: str) -> tuple[Term, ...]:
-        """The moves that the rules allow the role, in the order in which they are found."""
+        """The moves that the rules allow the role: in the sheet's order on the reference machine, in the order
+        in which people would list them on the compiled one.
+        """
 
     @abstractmethod
     def goal(self, role: str) -> int | None:
@@ -250,11 +252,8 @@ class Game(ABC):
             raise StateError(f"not a state in JSON: {type(error).__name__} {error}") from None
         if digest != self.digest:
             raise StateError(f"a state of other rules: {digest!r}, these are {self.digest!r}")
-        if (
-            not isinstance(step, int)
-            or not isinstance(facts, list)
-            or not all(isinstance(f, str) for f in facts)
-        ):
+        is_step = type(step) is int and step >= 0  # True is an int too
+        if not is_step or not isinstance(facts, list) or not all(isinstance(fact, str) for fact in facts):
             raise StateError("not a state in JSON: step must be a number, facts a list of texts")
         return self.state(facts, step)
 
