@@ -13,6 +13,8 @@ STAGES = (
     ("errors",),
     ("language",),
     ("ground",),
+    ("network",),
+    ("codegen",),
     ("machine",),
     ("games",),
     ("load",),

@@ -77,7 +77,7 @@ def _decide_by_ground(findings: list[Finding], core: Rules) -> list[Finding]:
     from gamemaster.ground.stratification import find_negative_cycle
 
     try:
-        cycle = find_negative_cycle(ground(core))
+        cycle = find_negative_cycle(ground(core, name_all=True))
     except GamemasterError as error:
         return [_with(f, message=f"{f.message}; not settled by grounding: {error}") for f in findings]
     if cycle:

@@ -111,6 +111,9 @@ def show(
         typer.Option("--as", help="Notation to print in; core is HRF, with Epilog's moves spelled out."),
     ] = None,
     description: Annotated[bool, typer.Option("--description", help="What the game is, in words.")] = False,
+    network: Annotated[
+        bool, typer.Option("--network", help="What the rules compile to, stage by stage.")
+    ] = False,
 ) -> None:
     """Print the rules of a game, as written or in another notation.
 
@@ -118,7 +121,13 @@ def show(
         gamemaster show tictactoe
         gamemaster show tictactoe --as kif > tictactoe.kif
         gamemaster show tictactoe --description
+        gamemaster show tictactoe --network
     """
+    if network:
+        from gamemaster.terminal.engine import show_network
+
+        show_network(game)
+        return
     from gamemaster.terminal.library import show_description, show_rules
 
     if description:
@@ -175,6 +184,26 @@ def play(
     from gamemaster.terminal.play import play_game
 
     play_game(game, as_roles=tuple(as_role or ()), moves=moves, seed=seed)
+
+
+@app.command()
+def bench(
+    game: Annotated[
+        list[str], typer.Argument(metavar="GAME...", help="Games of the library, or files with rules.")
+    ],
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.01, help="How long to play each game.")] = 2.0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure random play: playouts and states per CPU second.
+
+    \b
+        gamemaster bench tictactoe connectfour
+        gamemaster bench *.kif --seconds 5 --json
+    """
+    from gamemaster.terminal.engine import bench_games
+
+    if not bench_games(game, seconds=seconds, as_json=as_json):
+        raise typer.Exit(1)
 
 
 @app.command()

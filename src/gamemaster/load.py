@@ -12,7 +12,7 @@ import difflib
 from pathlib import Path
 from typing import Literal
 
-from gamemaster.errors import UnknownGame
+from gamemaster.errors import GamemasterError, UnknownGame
 from gamemaster.games import find_rules, game_names
 from gamemaster.ground.budget import Limits
 from gamemaster.language.dialect import read
@@ -45,11 +45,22 @@ def parse(
 
 
 def build(sheet: Rules, name: str, machine: MachineName = "auto", limits: Limits | None = None) -> Game:
-    """The game of rules on a machine."""
-    if machine not in ("auto", "reference"):
-        raise ValueError(f"machine {machine!r} is not one of 'auto', 'reference'")
-    reason = "asked for" if machine == "reference" else "the only machine yet"
-    return ReferenceGame(sheet, lower(sheet), name, limits, reason)
+    """The game of rules on a machine; "auto" takes the compiled one, or the reference where that is too costly."""
+    if machine not in ("auto", "compiled", "reference"):
+        raise ValueError(f"machine {machine!r} is not one of 'auto', 'compiled', 'reference'")
+    core, reason = lower(sheet), "asked for"
+    if machine != "reference":
+        from gamemaster.machine.compiled import CompiledGame
+
+        try:
+            return CompiledGame(
+                sheet, core, name, reason=reason if machine == "compiled" else "the rules compile"
+            )
+        except GamemasterError as error:
+            if machine == "compiled":
+                raise
+            reason = f"not compiled: {error}"
+    return ReferenceGame(sheet, core, name, limits, reason)
 
 
 def source_of(game: str | Path) -> Source:

@@ -23,6 +23,7 @@ from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Term, term_of
 from gamemaster.load import build, parse
 from gamemaster.machine.game import Game, State
+from gamemaster.machine.reference import ReferenceGame
 
 __all__ = [
     "findactions",
@@ -127,13 +128,14 @@ def _reasoner(game: Game) -> Reasoner:
 
 
 def _game(rules: Library) -> Game:
-    """The game of rules, built once for each rules object."""
-    if isinstance(rules, Game):
+    """The game of rules on the reference machine, which answers in order; built once for each rules object."""
+    if isinstance(rules, ReferenceGame):
         return rules
     if isinstance(rules, str):
-        return parse(rules)
+        return parse(rules, machine="reference")
     key = id(rules)
     if key not in _games:
-        _games[key] = build(rules, "rules")
+        sheet = rules.sheet if isinstance(rules, Game) else rules
+        _games[key] = build(sheet, "rules", "reference")
         weakref.finalize(rules, _games.pop, key, None)
     return _games[key]

@@ -20,7 +20,7 @@ from gamemaster.language.infix import read_term
 def hrf(*facts: str, roles: tuple[str, ...] = ("x", "o"), rules: str = "") -> gm.State:
     """The initial state of a game with these initial facts."""
     lines = [*(f"role({role})" for role in roles), *(f"init({fact})" for fact in facts)]
-    return gm.parse("\n".join([*lines, "legal(x,noop)", rules]), "hrf").initial_state()
+    return gm.parse("\n".join([*lines, "legal(x,noop)", rules]), "hrf", machine="reference").initial_state()
 
 
 def drawn(text: str) -> str:
@@ -141,7 +141,7 @@ def grid(width: int, height: int, content: str = "b") -> list[str]:
     ],
 )
 def test_a_game_of_the_library_looks_right(name: str, moves: list[str], expected: str) -> None:
-    state = gm.load(name).initial_state()
+    state = gm.load(name, machine="reference").initial_state()
     for move in moves:
         state = state.next(move)
     assert draw_text(state) == drawn(expected)
@@ -149,7 +149,7 @@ def test_a_game_of_the_library_looks_right(name: str, moves: list[str], expected
 
 @pytest.mark.parametrize("name", game_names())
 def test_every_fact_of_a_library_state_is_in_a_grid_or_told(name: str) -> None:
-    state = gm.load(name).initial_state()
+    state = gm.load(name, machine="reference").initial_state()
     board = board_of(state)
     cells = sum(len(contents) for grid in board.grids for contents in grid.cells.values())
     assert cells + len(board.others) == len(state.facts)
@@ -381,4 +381,4 @@ def test_columns_lose_nothing_and_keep_to_the_width(texts: list[str], width: int
 def test_drawing_needs_no_library_file(tmp_path: Path) -> None:
     path = tmp_path / "tictactoe.hrf"
     path.write_text("role(x)\ninit(p)\nlegal(x,noop)\nnext(p) :- true(p)\n")
-    assert draw_text(gm.load(path).initial_state()) == "p"
+    assert draw_text(gm.load(path, machine="reference").initial_state()) == "p"

@@ -31,9 +31,10 @@ def atoms(program: Program, name: str) -> set[str]:
 
 
 def test_every_fact_and_move_that_can_occur_is_found() -> None:
-    program = ground(rules_of(COUNTER))
+    program = ground(rules_of(COUNTER), name_all=True)
     assert atoms(program, "true") == {"true(n(0))", "true(n(1))", "true(n(2))", "true(n(3))"}
     assert atoms(program, "does") == {"does(r,tick)"}
+    assert set(program.named["legal"]) == {("r", "tick")}
     assert "true(n(1))" in {program.show_atom(number) for number in program.choices}
     assert "ground rules" in str(program)
 
@@ -42,7 +43,7 @@ def test_builtins_are_evaluated_while_grounding() -> None:
     text = """role(r) init(n(0)) init(control(r)) legal(tick) :- n(X) & less(X,3)
         tick :: n(X) & less(X,3) & plus(X,1,Y) ==> ~n(X) & n(Y)
         terminal :- n(X) & member(X,[2,3]) & distinct(X,2)   goal(r,1)"""
-    program = ground_here(rules_of(text), GroundLimits())
+    program = ground_here(rules_of(text), GroundLimits(), name_all=True)
     assert {"true(n(0))", "true(n(1))", "true(n(2))", "true(n(3))"} <= atoms(program, "true")
     assert "true(n(4))" not in atoms(program, "true")
 
@@ -53,13 +54,13 @@ def test_disjunction_and_negation_with_variables_of_their_own() -> None:
         (<= (next none) (not (true (s ?any))))
         (<= (next both) (not (or (true (p a)) (true (q a)))))
         (<= (next odd) (not (undefined 1)))"""
-    program = ground_here(rules_of(text), GroundLimits())
+    program = ground_here(rules_of(text), GroundLimits(), name_all=True)
     assert {"true(s(a))", "true(s(b))", "true(none)", "true(both)", "true(odd)"} <= atoms(program, "true")
 
 
 def test_strange_names_survive() -> None:
     text = '(role |A "b" \\\\|) (init (f (g) "x y")) (<= (legal ?r |--|) (role ?r)) (<= (next ?f) (true ?f))'
-    program = ground_here(rules_of(text), GroundLimits())
+    program = ground_here(rules_of(text), GroundLimits(), name_all=True)
     assert 'f(g(),"x y")' in {str(atom[1]) for atom in program.atoms.values() if atom[0] == "true"}
 
 
@@ -98,9 +99,9 @@ def test_rules_that_cannot_be_grounded_say_why() -> None:
 
 def test_a_circle_in_the_rules_that_is_none_on_the_ground() -> None:
     text = "(role r) (<= (win ?x) (edge ?x ?y) (not (win ?y))) (edge a b) (edge b c) (<= (edge c a) (true never))"
-    assert find_negative_cycle(ground(rules_of(text))) == ()
+    assert find_negative_cycle(ground(rules_of(text), name_all=True)) == ()
 
 
 def test_a_circle_on_the_ground_is_named() -> None:
     text = "(role r) (init s) (<= (p ?x) (d ?x) (true s) (not (q ?x))) (<= (q ?x) (d ?x) (not (p ?x))) (d a)"
-    assert set(find_negative_cycle(ground(rules_of(text)))) == {"p(a)", "q(a)"}
+    assert set(find_negative_cycle(ground(rules_of(text), name_all=True))) == {"p(a)", "q(a)"}

@@ -7,17 +7,33 @@ this file is that child: a pickled request on standard input, a pickled answer o
 from __future__ import annotations
 
 import pickle
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
 from typing import Any
 
 from gamemaster.errors import GamemasterError, LimitExceeded, RulesError
-from gamemaster.ground.asp import Callbacks, translate
+from gamemaster.ground.asp import Callbacks, Translation, translate
 from gamemaster.ground.program import Program
 from gamemaster.language.rules import Rules
 
 __all__ = ["GroundLimits", "ground"]
+
+NAMED = frozenset(
+    {
+        ("role", 1),
+        ("init", 1),
+        ("true", 1),
+        ("does", 2),
+        ("legal", 2),
+        ("next", 1),
+        ("goal", 2),
+        ("terminal", 0),
+    }
+    | {("sees", 2)}
+)
+"""The relations whose instances a game is made of."""
 
 OUT_OF_MEMORY = (b"bad_alloc", b"MemoryError", b"Cannot allocate memory")
 
@@ -31,14 +47,17 @@ class GroundLimits:
     rules: int = 5_000_000
 
 
-def ground(rules: Rules, limits: GroundLimits | None = None) -> Program:
-    """The ground program of core rules; LimitExceeded when it costs too much."""
-    limits = limits or GroundLimits()
+DEFAULT = GroundLimits()
+
+
+def ground(rules: Rules, limits: GroundLimits | None = None, *, name_all: bool = False) -> Program:
+    """The ground program of core rules; LimitExceeded when it costs too much. `name_all`: keep every atom's name."""
+    limits = limits or DEFAULT
     command = [sys.executable, "-m", "gamemaster.ground.clingo_grounder"]
     try:
         child = subprocess.run(
             command,
-            input=pickle.dumps((rules, limits)),
+            input=pickle.dumps((rules, limits, name_all)),
             capture_output=True,
             timeout=limits.seconds,
             check=False,
@@ -56,7 +75,7 @@ def ground(rules: Rules, limits: GroundLimits | None = None) -> Program:
     return answer
 
 
-def ground_here(rules: Rules, limits: GroundLimits) -> Program:
+def ground_here(rules: Rules, limits: GroundLimits, *, name_all: bool = False) -> Program:
     """The ground program, computed in this process: only for rules known to be harmless."""
     import clingo
 
@@ -76,11 +95,30 @@ def ground_here(rules: Rules, limits: GroundLimits) -> Program:
         raise RulesError(
             f"the rules cannot be grounded: {_first_line(messages)}", rules.source.place(0)
         ) from None
-    for atom in control.symbolic_atoms:
-        program.atoms[atom.literal] = callbacks.reader.atom(atom.symbol)
-        if atom.is_fact:
-            program.facts.add(atom.literal)
+    _name_atoms(program, translation, control.symbolic_atoms, callbacks.reader)
+    if name_all:
+        program.atoms = {atom.literal: callbacks.reader.atom(atom.symbol) for atom in control.symbolic_atoms}
     return program
+
+
+def _name_atoms(program: Program, translation: Translation, atoms: Any, reader: Any) -> None:
+    """Note which atoms the relations are made of that others ask about."""
+    for relation, name in translation.relations.items():
+        if relation in NAMED:
+            found = [
+                (tuple(map(reader.value, atom.symbol.arguments)), atom)
+                for atom in atoms.by_signature(name, relation[1])
+            ]
+            if relation[0] != "role":  # roles are facts, which come in the order of the sheet
+                found.sort(key=lambda entry: _natural_order(entry[0]))
+            program.named[relation[0]] = {args: atom.literal for args, atom in found}
+            program.facts.update(atom.literal for _, atom in found if atom.is_fact)
+
+
+def _natural_order(args: tuple[Any, ...]) -> list[tuple[int, int, str]]:
+    """A key that puts cell(2,1) before cell(10,1): the order in which people would list them."""
+    pieces = re.findall(r"\d+|\D+", " ".join(map(str, args)))
+    return [(0, int(piece), "") if piece.isdigit() else (1, 0, piece) for piece in pieces]
 
 
 def _first_line(messages: list[str]) -> str:
@@ -121,11 +159,11 @@ def _limit_memory(megabytes: int) -> None:
 
 def main() -> None:
     """Answer one request."""
-    rules, limits = pickle.loads(sys.stdin.buffer.read())
+    rules, limits, name_all = pickle.loads(sys.stdin.buffer.read())
     _limit_memory(limits.megabytes)
     answer: Program | GamemasterError
     try:
-        answer = ground_here(rules, limits)
+        answer = ground_here(rules, limits, name_all=name_all)
     except GamemasterError as error:
         answer = error
     sys.stdout.buffer.write(pickle.dumps(answer))

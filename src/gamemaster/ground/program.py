@@ -16,31 +16,38 @@ __all__ = ["Program"]
 
 @dataclass
 class Program:
-    """A ground program. `choices` are the atoms that a state or the players may make true."""
+    """A ground program. `choices` are the atoms that a state or the players may make true.
 
-    atoms: dict[int, Any] = field(default_factory=dict)  # number -> atom
-    facts: set[int] = field(default_factory=set)  # atoms that always hold
+    `named["legal"]` maps the arguments of each instance of legal to its atom, and so on for the relations that the
+    rest of the world asks about; `facts` are the atoms that always hold.
+    """
+
+    named: dict[str, dict[tuple[Any, ...], int]] = field(default_factory=dict)
+    facts: set[int] = field(default_factory=set)
     choices: set[int] = field(default_factory=set)
     heads: array[int] = field(default_factory=lambda: array("i"))
     starts: array[int] = field(default_factory=lambda: array("i", [0]))
     literals: array[int] = field(default_factory=lambda: array("i"))
+    atoms: dict[int, Any] = field(default_factory=dict)  # number -> atom, of all relations, where asked for
 
     def add(self, head: int, body: list[int]) -> None:
         """Add a rule."""
+        if not body:
+            self.facts.add(head)
+            return
         self.heads.append(head)
         self.literals.extend(body)
         self.starts.append(len(self.literals))
 
-    def rules(self) -> Iterator[tuple[int, array[int]]]:
+    def rules(self) -> Iterator[tuple[int, list[int]]]:
         """Each rule as head and literals."""
+        literals, starts = self.literals.tolist(), self.starts
         for i, head in enumerate(self.heads):
-            yield head, self.literals[self.starts[i] : self.starts[i + 1]]
+            yield head, literals[starts[i] : starts[i + 1]]
 
     def show_atom(self, number: int) -> str:
         """The atom of a number, for people."""
         return str(self.atoms.get(number, f"#{number}"))
 
     def __str__(self) -> str:
-        return (
-            f"{len(self.heads)} ground rules, {len(self.atoms)} atoms, {len(self.facts)} of them always true"
-        )
+        return f"{len(self.heads)} ground rules, {len(self.literals)} literals, {len(self.facts)} facts"

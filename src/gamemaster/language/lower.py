@@ -12,7 +12,8 @@
   itself.
 
 The order of rules and of the parts of a disjunction is the order in which the original system finds answers,
-so the facts of a state, and therefore its legal moves, come in the same order too.
+so the facts of a state, and therefore its legal moves, come in the same order too. Where order does not matter
+(`in_order=False`), `added(p) :- happens(a) & c` says the same with far fewer instances.
 """
 
 from __future__ import annotations
@@ -50,11 +51,11 @@ EFFECT_WORDS = ("happens", "handled", "adds", "deletes", "added", "deleted", "al
 ROLE, ACTION, FACT, EFFECT = Variable("Role"), Variable("Action"), Variable("Fact"), Variable("Effect")
 
 
-def lower(rules: Rules) -> Rules:
+def lower(rules: Rules, *, in_order: bool = True) -> Rules:
     """The same game in the core language; KIF and HRF rules come back unchanged."""
     if rules.dialect != "epilog":
         return rules
-    return Rules(tuple(_Lowering.of(rules).sentences()), "hrf", rules.source)
+    return Rules(tuple(_Lowering.of(rules, in_order).sentences()), "hrf", rules.source)
 
 
 @dataclass(frozen=True)
@@ -68,14 +69,16 @@ class _Lowering:
     renamed: dict[str, str]
     words: dict[str, str]
     handled: frozenset[Any]
+    in_order: bool
 
     @classmethod
-    def of(cls, rules: Rules) -> _Lowering:
+    def of(cls, rules: Rules, in_order: bool) -> _Lowering:
         views = {name_of(rule.head) for rule in rules.rules} | {name_of(h.operation) for h in rules.handlers}
         renamed = {name: _fresh(name, views) for name in views & CORE_WORDS}
         words = {word: _fresh(word, views) for word in EFFECT_WORDS}
         handled = frozenset(_form(h.operation) for h in rules.handlers)
-        return cls(rules, frozenset(views), builtins_of(rules), own_names(rules), renamed, words, handled)
+        own = own_names(rules)
+        return cls(rules, frozenset(views), builtins_of(rules), own, renamed, words, handled, in_order)
 
     def sentences(self) -> Iterator[Sentence]:
         """Every sentence of the sheet lowered, in order, then the rules that drive the game."""
@@ -161,14 +164,26 @@ class _Lowering:
         bound = set(variables_of(operation))
         condition = tuple(self.formula(part) for part in _name_apart(handler.condition, bound))
         when = (Atom(self.word("happens", operation), span), *condition)
-        yield from self.effects("adds", handler, when)
-        yield from self.effects("deletes", handler, when)
+        if self.in_order:
+            yield from self.effects("adds", handler, when)
+            yield from self.effects("deletes", handler, when)
+        else:
+            yield from self.flat_effects(handler, when)
         for effect in handler.effects:
             if isinstance(effect, Atom) and self.is_operation(effect.term):
                 yield Rule(self.word("happens", effect.term), when, span, effect.span)
 
     def is_operation(self, term: Any) -> bool:
         return _form(term) in self.handled
+
+    def flat_effects(self, handler: Handler, when: tuple[Formula, ...]) -> Iterator[Rule]:
+        """`added(p) :- ...` or `deleted(p) :- ...` for each effect that is no operation."""
+        for effect in handler.effects:
+            if isinstance(effect, Not):
+                fact = effect.body.term  # type: ignore[union-attr]  # readers allow only ~atom
+                yield Rule(self.word("deleted", fact), when, handler.span, effect.span)
+            elif not self.is_operation(effect.term):
+                yield Rule(self.word("added", effect.term), when, handler.span, effect.span)
 
     def effects(self, word: str, handler: Handler, when: tuple[Formula, ...]) -> Iterator[Rule]:
         """The rule `adds(a,F) :- ...` or `deletes(a,F) :- ...` of a handler, if it has such effects."""
@@ -203,16 +218,22 @@ class _Lowering:
         yield _rule(self.word("happens", ACTION), [Compound(("does", ROLE, ACTION))], span)
         yield from self.unhandled(span)
         deletes = any(isinstance(effect, Not) for h in self.rules.handlers for effect in h.effects)
+        stays: list[Formula] = [Atom(Compound(("true", FACT)))]
+        if self.in_order:
+            yield from self.all_effects(deletes, span)
+            stays.append(Not(Atom(self.word("added", FACT))))  # what is added comes last
+        if deletes:
+            stays.append(Not(Atom(self.word("deleted", FACT))))
+        yield Rule(Compound(("next", FACT)), tuple(stays), span, span)
+        yield _rule(("next", FACT), [self.word("added", FACT)], span)
+
+    def all_effects(self, deletes: bool, span: Span) -> Iterator[Rule]:
+        """What is added and deleted by the moves that are made."""
         for word, source in (("added", "adds"), ("deleted", "deletes")):
             if word == "added" or deletes:
                 moved = Compound(("does", ROLE, ACTION))
                 effect = self.word(source, ACTION, EFFECT)  # found first, so that each must have a value
                 yield _rule(self.word(word, FACT), [moved, effect, Compound(("same", FACT, EFFECT))], span)
-        stays: list[Formula] = [Atom(Compound(("true", FACT))), Not(Atom(self.word("added", FACT)))]
-        if deletes:
-            stays.append(Not(Atom(self.word("deleted", FACT))))
-        yield Rule(Compound(("next", FACT)), tuple(stays), span, span)
-        yield _rule(("next", FACT), [self.word("added", FACT)], span)
 
     def unhandled(self, span: Span) -> Iterator[Rule]:
         """`adds(A,A)` for what no handler matches, unless handlers surely match every operation."""
@@ -228,7 +249,8 @@ class _Lowering:
         body: list[Formula] = [Atom(self.word("happens", ACTION))]
         if self.rules.handlers:
             body.append(Not(Atom(self.word("handled", ACTION))))
-        yield Rule(self.word("adds", ACTION, ACTION), tuple(body), span, span)
+        head = self.word("adds", ACTION, ACTION) if self.in_order else self.word("added", ACTION)
+        yield Rule(head, tuple(body), span, span)
 
     def _last_span(self) -> Span:
         return self.rules.sentences[-1].span if self.rules.sentences else Span(0, 0)

@@ -46,7 +46,7 @@ class _Undo(Exception):
 
 def play_game(name: str, *, as_roles: Sequence[str], moves: str, seed: int) -> None:
     """Play a game to its end, or as far as the players want."""
-    game = load(name)
+    game = load(name, machine="reference")  # starts at once, and lists moves as the sheet does
     for role in as_roles:
         game.check_role(role)
     people = tuple(as_roles) or tuple(role for role in game.roles if role != RANDOM)

@@ -1,0 +1,171 @@
+"""Plan -> Code: instructions on the slots of a buffer, the form that is run, compiled and kept on disk.
+
+The buffer has the inputs first, then the outputs, then slots for everything else, which are used again as soon as
+nobody needs their value. An instruction is four numbers: operation, target slot, first slot, second slot.
+
+    BOTH EITHER DIFFER AND_NOT   target = first & second, first | second, first ^ second, ~first & second
+    NOT COPY CLEAR               target = ~first, first, 0
+    SETTLE                       target = first, and note whether that changed it
+    REPEAT                       go back to instruction `target` if a SETTLE since has changed anything
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gamemaster.codegen.plan import AND_NOT, BOTH, DIFFER, EITHER, Instruction, LoopStep, Plan
+
+__all__ = [
+    "AND_NOT",
+    "BOTH",
+    "CLEAR",
+    "COPY",
+    "DIFFER",
+    "EITHER",
+    "NOT",
+    "REPEAT",
+    "SETTLE",
+    "Code",
+    "encode",
+]
+
+NOT, COPY, CLEAR, SETTLE, REPEAT = range(4, 9)
+
+
+@dataclass(frozen=True)
+class Code:
+    """Instructions [n, 4] for a buffer of so many slots."""
+
+    inputs: int
+    outputs: int
+    slots: int
+    instructions: npt.NDArray[np.int32]
+
+    def check(self) -> None:
+        """Nothing where every instruction stays within the buffer; else ValueError.
+
+        Native code does not look where it reads and writes, so code from outside is checked once, before it runs.
+        """
+        table = self.instructions
+        operations, targets = table[:, 0], table[:, 1]
+        slots = np.where(operations[:, None] == REPEAT, 0, table[:, 1:])
+        jumps = targets[operations == REPEAT]
+        is_fine = (
+            0 <= self.inputs <= self.inputs + self.outputs <= self.slots
+            and bool(((operations >= 0) & (operations <= REPEAT)).all())
+            and bool(((slots >= 0) & (slots < max(1, self.slots))).all())
+            and bool(((jumps >= 0) & (jumps < len(table))).all())
+        )
+        if not is_fine:
+            raise ValueError("an instruction reaches outside the buffer")
+
+    def __str__(self) -> str:
+        return f"{len(self.instructions)} instructions, {self.slots} slots"
+
+
+def encode(plan: Plan) -> Code:
+    """The code of a plan."""
+    return _Encoder(plan).code()
+
+
+class _Encoder:
+    """Gives nodes their slots, one instruction after the other."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.rows: list[tuple[int, int, int, int]] = []
+        self.slot = {node: i for i, node in enumerate(plan.inputs)}
+        self.slots = len(plan.inputs) + len(plan.outputs)
+        self.free: list[int] = []
+        self.last_use = _last_uses(plan.steps)
+        self.leaving: dict[int, list[int]] = {}
+        self.outputs: dict[int, list[tuple[int, bool]]] = {}
+        for i, (node, inverted) in enumerate(plan.outputs):
+            self.outputs.setdefault(node, []).append((len(plan.inputs) + i, inverted))
+
+    def code(self) -> Code:
+        for node in (0, *self.plan.inputs):
+            self._write_outputs(node)
+        for position, step in enumerate(self.plan.steps):
+            if isinstance(step, Instruction):
+                self._gate(step, position)
+            else:
+                self._loop(step, position)
+            for node in self.leaving.pop(position, ()):
+                self.free.append(self.slot.pop(node))
+        table = np.array(self.rows, np.int32).reshape(-1, 4)
+        return Code(len(self.plan.inputs), len(self.plan.outputs), self.slots, table)
+
+    def _gate(self, step: Instruction, position: int) -> None:
+        first, second = self.slot[step.first], self.slot[step.second]
+        self.rows.append((step.operation, self._place(step.node, position), first, second))
+        self._write_outputs(step.node)
+
+    def _loop(self, step: LoopStep, position: int) -> None:
+        for node in step.nodes:
+            self.rows.append((CLEAR, self._place(node, position), 0, 0))
+        begin = len(self.rows)
+        for instruction in step.body:
+            self._gate(instruction, position)
+        spare = [self._new_slot() for _ in step.nodes]
+        values = list(map(self._new_value, spare, step.sources, step.inverted))
+        self.rows += [
+            (SETTLE, self.slot[node], value, 0) for node, value in zip(step.nodes, values, strict=True)
+        ]
+        self.rows.append((REPEAT, begin, 0, 0))
+        self.free += spare
+        for node in step.nodes:
+            self._write_outputs(node)
+
+    def _new_value(self, spare: int, source: int, inverted: bool) -> int:
+        """The slot with a loop node's new value: the source's own, or a spare one where it must be made."""
+        if source != 0 and not inverted:
+            return self.slot[source]
+        if source == 0:
+            self.rows.append((CLEAR, spare, 0, 0))
+        if inverted:
+            self.rows.append((NOT, spare, spare if source == 0 else self.slot[source], 0))
+        return spare
+
+    def _write_outputs(self, node: int) -> None:
+        """Copy a value to the output slots that want it, as soon as it is there."""
+        for slot, inverted in self.outputs.get(node, ()):
+            if node == 0:
+                self.rows.append((CLEAR, slot, 0, 0))
+                if inverted:
+                    self.rows.append((NOT, slot, slot, 0))
+            elif self.slot[node] != slot:
+                self.rows.append((NOT if inverted else COPY, slot, self.slot[node], 0))
+
+    def _place(self, node: int, position: int) -> int:
+        """The slot for a node: its output's, if it is an output as it stands, else a free one."""
+        for slot, inverted in self.outputs.get(node, ()):
+            if not inverted and position >= 0:
+                self.slot[node] = slot
+                return slot
+        self.slot[node] = self._new_slot()
+        self.leaving.setdefault(max(position, self.last_use.get(node, position)), []).append(node)
+        return self.slot[node]
+
+    def _new_slot(self) -> int:
+        if self.free:
+            return self.free.pop()
+        self.slots += 1
+        return self.slots - 1
+
+
+def _last_uses(steps: Sequence[Instruction | LoopStep]) -> dict[int, int]:
+    """The last step that reads each node."""
+    last: dict[int, int] = {}
+    for position, step in enumerate(steps):
+        if isinstance(step, Instruction):
+            last[step.first] = last[step.second] = position
+            continue
+        for instruction in step.body:
+            last[instruction.first] = last[instruction.second] = position
+        last.update(dict.fromkeys(step.sources, position))
+    return last

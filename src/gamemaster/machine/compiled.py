@@ -1,0 +1,297 @@
+"""The compiled machine: a state is a row of bits, and every question about it a call of machine code.
+
+Facts and moves are those that can ever occur, in a fixed order; bit i of a state says whether fact i holds. Code runs
+on the first tier at once; the machine code of a kernel is made in the background when it is worth it, and taken
+over between two calls. `lanes.py` plays and answers for many states at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, Self
+
+from gamemaster.codegen.kernel import Kernel, load_kernel
+from gamemaster.errors import GameIllDefined, RulesError, StateError
+from gamemaster.ground.clingo_grounder import GroundLimits
+from gamemaster.language.rules import Rules
+from gamemaster.language.terms import Compound, Term
+from gamemaster.machine.artifact import Artifact, make_artifact
+from gamemaster.machine.background import Background
+from gamemaster.machine.game import Game, Machine, PlayoutStats, State
+from gamemaster.machine.lanes import Lanes, clean
+
+__all__ = ["CompiledGame", "CompiledState"]
+
+NOT_SEEN = -1
+
+
+class CompiledState(State):
+    """A state as bits; what was observed of it is kept."""
+
+    __slots__ = ("_legal", "_seen", "bits")
+
+    game: CompiledGame
+
+    def __init__(self, game: CompiledGame, bits: bytes, step: int) -> None:
+        self.game = game
+        self.bits = bits
+        self.step = step
+        self._seen = NOT_SEEN
+        self._legal: dict[str, tuple[Term, ...]] = {}
+
+    @property
+    def seen(self) -> int:
+        """What `observe` says of this state, as one number."""
+        if self._seen == NOT_SEEN:
+            self._seen = int.from_bytes(self.game.observe(self.bits), "little")
+        return self._seen
+
+    @property
+    def ordered_facts(self) -> tuple[Term, ...]:
+        """The facts that hold, in the machine's order."""
+        facts = self.game.artifact.facts
+        return tuple(facts[i] for i in _set_bits(int.from_bytes(self.bits, "little")))
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return bool(self.seen & 1)
+
+    def legal_moves(self, role: str) -> tuple[Term, ...]:
+        """The moves that the rules allow the role, in the machine's order."""
+        legal = self._legal.get(role)
+        if legal is None:
+            shift, mask, moves = self.game.legal_place(role)
+            legal = tuple(moves[i] for i in _set_bits(self.seen >> shift & mask))
+            self._legal[role] = legal
+        return legal
+
+    def goal(self, role: str) -> int | None:
+        """The role's reward, or None where the rules give none; the first in the machine's order counts."""
+        goals = self.goals(role)
+        return goals[0] if goals else None
+
+    def goals(self, role: str) -> tuple[int, ...]:
+        """Every reward that the rules give the role here."""
+        shift, mask, values = self.game.goal_place(role)
+        return tuple(_reward(role, values[i]) for i in _set_bits(self.seen >> shift & mask))
+
+    @property
+    def control(self) -> str | None:
+        """The role to move: see State."""
+        return self.game.control_in(self.seen) or self.game.control_of(self)
+
+    def next(self, moves: Mapping[str, Term | str] | Term | str) -> Self:
+        """The state after a joint move {role: move}, or after one move where one role is in control."""
+        if type(moves) is not dict:
+            seen = self._seen if self._seen != NOT_SEEN else self.seen
+            made = None if seen & 1 else self.game.single_move(seen, moves)
+            if made is not None:
+                return type(self)(self.game, self.game.after(self.bits + made), self.step + 1)
+        return self._successor(self.joint(moves))
+
+    def _successor(self, moves: tuple[Term | None, ...]) -> Self:
+        after = self.game.after(self.bits + self.game.move_bits(moves))
+        return type(self)(self.game, after, self.step + 1)
+
+    def _percepts(self, moves: tuple[Term | None, ...]) -> dict[str, frozenset[Term]]:
+        game = self.game
+        if not game.has_percepts:
+            made = zip(game.artifact.roles, moves, strict=True)
+            seen = frozenset(Compound(("does", role, move)) for role, move in made if move is not None)
+            return dict.fromkeys(game.roles, seen)
+        after = int.from_bytes(game.advance(self.bits + game.move_bits(moves)), "little")
+        result, shift = {}, len(game.artifact.facts)
+        for role, percepts in zip(game.roles, game.artifact.percepts, strict=True):
+            held = after >> shift & (1 << len(percepts)) - 1
+            result[role] = frozenset(percepts[i] for i in _set_bits(held))
+            shift += len(percepts)
+        return result
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, CompiledState) and other.game is self.game:
+            return self.bits == other.bits
+        return super().__eq__(other)
+
+    __hash__ = State.__hash__
+
+
+def _set_bits(number: int) -> list[int]:
+    """The positions of the ones in a number, the lowest first."""
+    found = []
+    while number:
+        lowest = number & -number
+        found.append(lowest.bit_length() - 1)
+        number ^= lowest
+    return found
+
+
+def _reward(role: str, value: Term) -> int:
+    try:
+        return int(str(value))
+    except ValueError:
+        raise GameIllDefined(f"goal of {role!r} is {str(value)!r}, not a whole number") from None
+
+
+Place = tuple[int, int, list[Any]]
+"""Where in the observed bits something stands: how far to shift, which bits to keep, what each bit means."""
+
+
+class CompiledGame(Game):
+    """A game whose states are bits."""
+
+    def __init__(
+        self,
+        sheet: Rules,
+        rules: Rules,
+        name: str,
+        limits: GroundLimits | None = None,
+        reason: str = "asked for",
+    ) -> None:
+        super().__init__(sheet, rules, name)
+        self.limits = limits
+        self.machine = Machine("compiled", reason)
+        self.artifact: Artifact = make_artifact(sheet, limits)
+        if not self.artifact.roles:
+            place = rules.source.place(0)
+            raise RulesError("the rules name no role", place, hint="add a fact such as role(robot)")
+        self.kernels = {name: Kernel(code, self._kept(name)) for name, code in self.artifact.codes.items()}
+        self.background = Background(self.artifact.key, self.kernels)
+        self.observe = self._one("observe")
+        self.advance = self._one("advance")
+        self._fact_index = {fact: i for i, fact in enumerate(self.artifact.facts)}
+        self._lay_out()
+
+    def _kept(self, name: str) -> Any:
+        return load_kernel(f"{self.artifact.key} {name}", self.artifact.codes[name])
+
+    def _one(self, name: str) -> Callable[[bytes], bytes]:
+        return self.kernels[name].one(lambda: self.background.want(name))
+
+    def _lay_out(self) -> None:
+        """Work out where everything stands in the bits that go in and come out."""
+        artifact = self.artifact
+        self._legal_places: dict[str, Place] = {}
+        self._goal_places: dict[str, Place] = {}
+        self._move_codes: list[dict[Any, int]] = []
+        shift, move = 1, 0
+        for role, moves in zip(self.roles, artifact.moves, strict=True):
+            self._legal_places[role] = (shift, (1 << len(moves)) - 1, moves)
+            self._move_codes.append({term: move + i for i, term in enumerate(moves)})
+            shift += len(moves)
+            move += len(moves)
+        for role, values in zip(self.roles, artifact.goals, strict=True):
+            self._goal_places[role] = (shift, (1 << len(values)) - 1, values)
+            shift += len(values)
+        self._moves = move
+        self._all_moves = (1 << move) - 1
+        self._role_moves = [mask << shift - 1 for shift, mask, _ in self._legal_places.values()]
+        self._made: dict[int, bytes] = {}
+        self._codes_of: dict[Any, list[tuple[int, int]]] = {}
+        for index, codes in enumerate(self._move_codes):
+            for term, code in codes.items():
+                self._codes_of.setdefault(term, []).append((index, code))
+        self._state_bytes = (len(artifact.facts) + 7) // 8
+        self._odd_bits = len(artifact.facts) % 8
+        self._move_bytes = (move + (0 if artifact.everybody_moves else len(artifact.roles)) + 7) // 8
+
+    @cached_property
+    def roles(self) -> tuple[str, ...]:
+        """The roles in rule order."""
+        return tuple(str(role) for role in self.artifact.roles)
+
+    def initial_state(self) -> CompiledState:
+        """Where the game starts."""
+        return self._initial
+
+    @cached_property
+    def _initial(self) -> CompiledState:
+        return CompiledState(self, self._bits(self.artifact.init), 0)
+
+    def _bits(self, indices: list[int]) -> bytes:
+        return sum(1 << i for i in indices).to_bytes((len(self.artifact.facts) + 7) // 8, "little")
+
+    def _state(self, facts: tuple[Term, ...], step: int) -> CompiledState:
+        unknown = [fact for fact in facts if fact not in self._fact_index]
+        if unknown:
+            raise StateError(
+                f"fact {str(unknown[0])!r} can never hold in {self.name}; the reference machine takes it"
+            )
+        return CompiledState(self, self._bits([self._fact_index[fact] for fact in facts]), step)
+
+    def legal_place(self, role: str) -> Place:
+        """Where a role's legal moves stand in what is observed."""
+        self.check_role(role)
+        return self._legal_places[role]
+
+    def goal_place(self, role: str) -> Place:
+        """Where a role's goals stand in what is observed."""
+        self.check_role(role)
+        return self._goal_places[role]
+
+    # Moves
+
+    def control_in(self, seen: int) -> str | None:
+        """The role to move, from what is observed, where that says it: see State.control."""
+        if seen & 1:
+            return None
+        legal, movers, chooser, choosers = seen >> 1, 0, None, 0
+        for role, moves in zip(self.roles, self._role_moves, strict=True):
+            own = legal & moves
+            if own:
+                movers += 1
+                if movers == 1 or own & (own - 1):
+                    chooser, choosers = role, choosers + (own & (own - 1) != 0)
+        return chooser if movers == 1 or choosers == 1 else None
+
+    def single_move(self, seen: int, move: Any) -> bytes | None:
+        """The bits of a move by the one role in control, others making their only move; None if that is not it."""
+        for index, code in self._codes_of.get(move, ()):
+            if not seen >> code + 1 & 1:
+                continue
+            legal = seen >> 1 & self._all_moves
+            others = legal & ~self._role_moves[index]
+            if others & (others - 1) or (others and (legal ^ others).bit_count() < 2):
+                return None  # somebody else has a choice, or nobody has: not this quick way
+            made = self._made.get(code << self._moves | others)
+            if made is None:
+                joint = 1 << code | others | self._moved_by(1 << code | others)
+                made = self._made[code << self._moves | others] = joint.to_bytes(self._move_bytes, "little")
+            return made
+        return None
+
+    def _moved_by(self, joint: int) -> int:
+        """The bits that say which roles move, where not all of them do."""
+        if self.artifact.everybody_moves:
+            return 0
+        return sum(1 << self._moves + i for i, moves in enumerate(self._role_moves) if joint & moves)
+
+    def after(self, state_and_moves: bytes) -> bytes:
+        """The bits of the next state."""
+        return clean(self.advance(state_and_moves)[: self._state_bytes], self._odd_bits)
+
+    def move_bits(self, moves: tuple[Term | None, ...]) -> bytes:
+        """The bits of a joint move."""
+        made = sum(1 << self._move_codes[i][move] for i, move in enumerate(moves) if move is not None)
+        return (made | self._moved_by(made)).to_bytes(self._move_bytes, "little")
+
+    # Many games
+
+    def perft(self, depth: int) -> list[int]:
+        """The number of joint-move sequences of length 1, 2, ..., depth from the initial state."""
+        return self.lanes.perft(self._initial.bits, depth)
+
+    @cached_property
+    def lanes(self) -> Lanes:
+        """The game for many states at a time."""
+        return Lanes(self.artifact, self.kernels, self.background)
+
+    def playouts(
+        self, count: int | None = None, seconds: float | None = None, seed: int = 0, threads: int = 1
+    ) -> PlayoutStats:
+        """Statistics of random games, as many as asked for, or as fit in the time; one by default."""
+        return self.lanes.playouts(count, seconds, seed, threads)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (CompiledGame, (self.sheet, self.rules, self.name, self.limits, self.machine.reason))

@@ -1,0 +1,242 @@
+"""Many games at once: random playouts, perft, and batches of states as rows of bits.
+
+Playouts come in blocks of a fixed number of games, each with random numbers of its own made from the seed and the
+number of the block. Every game that a block starts is played to its end and counted, so short games are not favoured;
+and because blocks are added up as whole numbers, the result does not depend on how many threads share them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gamemaster.codegen.kernel import LANES, Kernel, aligned_words, play
+from gamemaster.machine.artifact import Artifact
+from gamemaster.machine.background import Background
+from gamemaster.machine.game import PlayoutStats
+
+__all__ = ["BLOCK", "Lanes", "clean"]
+
+BLOCK = 16_384
+"""Games in a block: 64 in each lane, so that little is lost while the last ones end."""
+
+SMALLEST_BLOCK = 1_024
+SLICE_STEPS = 2_000
+ALL = (1 << 64) - 1
+
+Rows = npt.NDArray[np.uint8]
+
+
+class Lanes:
+    """A game for many states at a time."""
+
+    def __init__(self, artifact: Artifact, kernels: Mapping[str, Kernel], background: Background) -> None:
+        self.artifact = artifact
+        self.kernels = kernels
+        self.background = background
+
+    # Batches
+
+    def observe(self, states: Rows) -> Rows:
+        """Terminal, legal and goal bits [states, bytes] of states [states, bytes]."""
+        self.background.want("observe")
+        result: Rows = self.kernels["observe"].many(states)
+        return result
+
+    def advance(self, states_and_moves: Rows) -> Rows:
+        """Next facts and percepts [states, bytes] of states with the bits of their moves [states, bytes]."""
+        self.background.want("advance")
+        result: Rows = self.kernels["advance"].many(states_and_moves)
+        return result
+
+    def perft(self, start: bytes, depth: int) -> list[int]:
+        """The number of joint-move sequences of length 1, ..., depth from a state."""
+        counts, layer = [], {start: 1}
+        for _ in range(depth):
+            layer = self._next_layer(layer)
+            counts.append(sum(layer.values()))
+        return counts
+
+    def _next_layer(self, layer: Mapping[bytes, int]) -> dict[bytes, int]:
+        """The states after one more step, with the number of ways to each."""
+        size = (len(self.artifact.facts) + 7) // 8
+        following: dict[bytes, int] = {}
+        for batch in _batches(layer):
+            states = np.frombuffer(b"".join(state for state, _ in batch), np.uint8).reshape(-1, size)
+            rows: list[bytes] = []
+            ways: list[int] = []
+            for (state, count), seen in zip(batch, self.observe(states), strict=True):
+                for move in self._joint_moves(int.from_bytes(seen.tobytes(), "little")):
+                    rows.append(state + move)
+                    ways.append(count)
+            if rows:
+                table = np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1)
+                for after, count in zip(self.advance(table)[:, :size], ways, strict=True):
+                    key = clean(after.tobytes(), len(self.artifact.facts) % 8)
+                    following[key] = following.get(key, 0) + count
+        return following
+
+    def _joint_moves(self, seen: int) -> Iterator[bytes]:
+        """The bits of every joint move in a state; none where it is terminal."""
+        if seen & 1:
+            return
+        artifact = self.artifact
+        total = sum(map(len, artifact.moves))
+        size = (total + (0 if artifact.everybody_moves else len(artifact.roles)) + 7) // 8
+        choices: list[list[int]] = []
+        first = 0
+        for index, moves in enumerate(artifact.moves):
+            legal = seen >> 1 + first & (1 << len(moves)) - 1
+            moved = 0 if artifact.everybody_moves else 1 << total + index
+            bits = [1 << first + i | moved for i in range(len(moves)) if legal >> i & 1]
+            if bits:
+                choices.append(bits)
+            first += len(moves)
+        if choices:
+            for joint in product(*choices):
+                yield sum(joint).to_bytes(size, "little")
+
+    # Playouts
+
+    def playouts(self, count: int | None, seconds: float | None, seed: int, threads: int) -> PlayoutStats:
+        """Statistics of random games, as many as asked for, or as fit in the time; one by default."""
+        began = time.perf_counter()
+        self.background.want("play")
+        if seconds is None or count is not None:
+            totals = self._counted(1 if count is None else count, seed, threads, began, seconds)
+        else:
+            totals = self._timed(seconds, seed, threads, began)
+        return self._stats(totals, time.perf_counter() - began)
+
+    def _counted(
+        self, count: int, seed: int, threads: int, began: float, seconds: float | None
+    ) -> npt.NDArray[np.uint64]:
+        """The totals of so many games, or of the blocks done when time is up."""
+        quotas = [min(BLOCK, count - start) for start in range(0, count, BLOCK)]
+        deadline = None if seconds is None else began + seconds
+        return self._blocks(enumerate(quotas), seed, threads, deadline)
+
+    def _timed(self, seconds: float, seed: int, threads: int, began: float) -> npt.NDArray[np.uint64]:
+        """The totals of as many games as fit in the time."""
+
+        def quotas() -> Iterator[tuple[int, int]]:
+            quota = SMALLEST_BLOCK
+            for number in itertools.count():
+                start = time.perf_counter()
+                yield number, quota
+                if time.perf_counter() - start < seconds / 50 and quota < 4 * BLOCK:
+                    quota *= 2
+
+        return self._blocks(quotas(), seed, threads, began + seconds)
+
+    def _blocks(
+        self, quotas: Iterator[tuple[int, int]], seed: int, threads: int, deadline: float | None
+    ) -> npt.NDArray[np.uint64]:
+        """The totals of blocks, shared between threads; what is not finished at the deadline does not count."""
+        totals = np.zeros(self.artifact.play_counts["counters"], np.uint64)
+        lock = threading.Lock()
+        source = iter(quotas)
+
+        def work() -> None:
+            while True:
+                with lock:
+                    number, quota = next(source, (0, 0))
+                    is_first = not totals[0]
+                if not quota or (deadline and time.perf_counter() > deadline and not is_first):
+                    return
+                found = self._block(seed, number, quota, None if is_first else deadline)
+                if found is None:
+                    return
+                with lock:
+                    np.add(totals, found, out=totals)
+
+        with ThreadPoolExecutor(max(1, threads)) as pool:
+            for done in [pool.submit(work) for _ in range(max(1, threads))]:
+                done.result()
+        return totals
+
+    def _block(
+        self, seed: int, number: int, quota: int, deadline: float | None
+    ) -> npt.NDArray[np.uint64] | None:
+        """The totals of one block; None where the deadline came first."""
+        kernel = self.kernels["play"].fork()
+        totals = np.zeros(self.artifact.play_counts["counters"], np.uint64)
+        generator = aligned_words(2)
+        generator[:] = _random_words(seed, number)
+        job = self._job(kernel, quota, generator.ctypes.data, totals.ctypes.data)
+        active = slice(job["active_slot"], job["active_slot"] + 1)
+        while kernel.buffer[active].any():
+            if deadline is not None and time.perf_counter() > deadline:
+                return None
+            job = play(kernel, job, SLICE_STEPS)
+        return totals
+
+    def _job(self, kernel: Kernel, quota: int, generator: int, totals: int) -> dict[str, int]:
+        """The job of a block, its buffer set to the initial state in as many lanes as there are games."""
+        counts = self.artifact.play_counts
+        state, inputs = counts["facts"] + counts["digits"], kernel.code.inputs
+        kernel.buffer[self.artifact.init] = ALL
+        started = min(quota, LANES)
+        lanes = (1 << started) - 1
+        kernel.buffer[state] = [lanes >> 64 * i & ALL for i in range(4)]
+        return {
+            "random_slot": state + 1,
+            "randoms": counts["randoms"],
+            "state_in": 0,
+            "state_out": inputs + 1 + counts["counters"],
+            "states": state,
+            "active_slot": state,
+            "done_slot": inputs,
+            "count_slot": inputs + 1,
+            "counters": counts["counters"],
+            "generator": generator,
+            "totals": totals,
+            "quota": quota,
+            "started": started,
+            "steps": 0,
+        }
+
+    def _stats(self, totals: npt.NDArray[np.uint64], seconds: float) -> PlayoutStats:
+        """Totals as means."""
+        games, cut, *rest = totals.tolist()
+        digits = self.artifact.play_counts["digits"]
+        moves = sum(total << position for position, total in enumerate(rest[:digits]))
+        sums = [0] * len(self.artifact.roles)
+        for (role, value), total in zip(self.artifact.play_counts["goals"], rest[digits:], strict=True):
+            sums[role] += value * total
+        played = max(1, games)
+        return PlayoutStats(games, moves, seconds, moves / played, tuple(s / played for s in sums), cut)
+
+
+def _batches(layer: Mapping[bytes, int]) -> Iterator[tuple[tuple[bytes, int], ...]]:
+    """The items in groups as large as there are lanes."""
+    items = iter(layer.items())
+    while batch := tuple(itertools.islice(items, LANES)):
+        yield batch
+
+
+def clean(state: bytes, odd_bits: int) -> bytes:
+    """The state without the percepts that share its last byte, if only so many bits of that are facts."""
+    if odd_bits and state[-1] >> odd_bits:
+        return state[:-1] + bytes([state[-1] & (1 << odd_bits) - 1])
+    return state
+
+
+def _random_words(seed: int, number: int) -> Any:
+    """Eight words to start a generator with, by splitmix64 from a seed and the number of a block."""
+    state = (seed * 0x9E3779B97F4A7C15 ^ (number + 1) * 0xD1B54A32D192ED03) & ALL
+    words = []
+    for _ in range(8):
+        state = state + 0x9E3779B97F4A7C15 & ALL
+        mixed = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & ALL
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & ALL
+        words.append(mixed ^ mixed >> 31)
+    return np.array(words, np.uint64).reshape(2, 4)

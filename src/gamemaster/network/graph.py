@@ -1,0 +1,198 @@
+"""Network: a graph of AND and XOR gates with inverted wires, equal gates shared.
+
+Nodes are numbered from 0, each after the nodes it reads, but for LOOP nodes. A *wire* is a node and whether it is
+inverted: `2 * node + inverted`, so FALSE is 0, TRUE is 1 and `wire ^ 1` is its negation. Building a gate folds
+constants and returns the old gate where there is an equal one; one level of the gates below is looked at too.
+
+Recursion in the rules (p holds if q does, q if p does) is a cycle: each atom of it is a LOOP node, which stands for
+the atom's own value, and `Loop` says which wires define them. Its meaning is the least fixed point: all false at
+first, then evaluated until nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+__all__ = [
+    "AND",
+    "CONSTANT",
+    "FALSE",
+    "INPUT",
+    "LOOP",
+    "TRUE",
+    "XOR",
+    "Loop",
+    "Network",
+    "cone",
+    "copy_wires",
+]
+
+CONSTANT, INPUT, AND, XOR, LOOP = range(5)
+FALSE, TRUE = 0, 1
+
+Wire = int
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A recursive component: `nodes[i]`, a LOOP node, has the value that wire `values[i]` has in the end."""
+
+    nodes: tuple[int, ...]
+    values: tuple[Wire, ...]
+
+
+@dataclass
+class Network:
+    """The gates: node n is of `kind[n]` and, if it is a gate, reads the wires `first[n]` and `second[n]`."""
+
+    kind: list[int] = field(default_factory=lambda: [CONSTANT])
+    first: list[Wire] = field(default_factory=lambda: [FALSE])
+    second: list[Wire] = field(default_factory=lambda: [FALSE])
+    loops: list[Loop] = field(default_factory=list)
+    _known: dict[int, Wire] = field(default_factory=dict, repr=False)
+
+    @property
+    def gates(self) -> int:
+        """How many gates there are."""
+        return sum(kind in (AND, XOR) for kind in self.kind)
+
+    def input(self) -> Wire:
+        """A new input."""
+        return self._node(INPUT, FALSE, FALSE)
+
+    def loop_node(self) -> Wire:
+        """A new node for an atom of a recursive component, to be defined by a Loop."""
+        return self._node(LOOP, FALSE, FALSE)
+
+    def _node(self, kind: int, first: Wire, second: Wire) -> Wire:
+        self.kind.append(kind)
+        self.first.append(first)
+        self.second.append(second)
+        return 2 * (len(self.kind) - 1)
+
+    def both(self, x: Wire, y: Wire) -> Wire:
+        """x and y."""
+        if x > y:
+            x, y = y, x
+        if x <= TRUE:
+            return y if x == TRUE else FALSE
+        if x >> 1 == y >> 1:
+            return x if x == y else FALSE
+        key = x << 32 | y
+        found = self._known.get(key)
+        if found is None:
+            found = self._absorbed(x, y)
+            if found is None:
+                found = self._node(AND, x, y)
+            self._known[key] = found
+        return found
+
+    def _absorbed(self, x: Wire, y: Wire) -> Wire | None:
+        """x and y where a gate right below makes it simpler: x & (x & z), x & ~(x & z), ... ."""
+        for wire, other in ((x, y), (y, x)):
+            node = wire >> 1
+            if self.kind[node] != AND:
+                continue
+            parts = (self.first[node], self.second[node])
+            if wire & 1 == 0:
+                if other in parts:
+                    return wire
+                if other ^ 1 in parts:
+                    return FALSE
+            elif other ^ 1 in parts:
+                return other
+            elif other in parts:
+                rest = parts[0] if parts[1] == other else parts[1]
+                return self.both(other, rest ^ 1)
+        return None
+
+    def either(self, x: Wire, y: Wire) -> Wire:
+        """x or y."""
+        return self.both(x ^ 1, y ^ 1) ^ 1
+
+    def differ(self, x: Wire, y: Wire) -> Wire:
+        """x or y, but not both."""
+        inverted = (x ^ y) & 1
+        x, y = sorted((x & ~1, y & ~1))
+        if x == FALSE:
+            return y ^ inverted
+        if x == y:
+            return FALSE ^ inverted
+        key = 1 << 64 | x << 32 | y
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._node(XOR, x, y)
+        return found ^ inverted
+
+    def choose(self, condition: Wire, x: Wire, y: Wire) -> Wire:
+        """x where the condition holds, else y."""
+        return self.either(self.both(condition, x), self.both(condition ^ 1, y))
+
+    def all_of(self, wires: Iterable[Wire]) -> Wire:
+        """Whether all wires hold, as a chain in their order: sorted wires share their beginnings."""
+        result = TRUE
+        for wire in wires:
+            result = self.both(result, wire)
+        return result
+
+    def any_of(self, wires: Iterable[Wire]) -> Wire:
+        """Whether some wire holds."""
+        result = TRUE
+        for wire in wires:
+            result = self.both(result, wire ^ 1)
+        return result ^ 1
+
+    def __str__(self) -> str:
+        inputs = self.kind.count(INPUT)
+        return f"{self.gates} gates, {inputs} inputs, {len(self.loops)} loops"
+
+
+def cone(network: Network, wires: Iterable[Wire]) -> set[int]:
+    """The nodes that wires depend on, those of loops and their definitions included."""
+    values_of = {
+        node: value for loop in network.loops for node, value in zip(loop.nodes, loop.values, strict=True)
+    }
+    seen: set[int] = set()
+    stack = [wire >> 1 for wire in wires]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if network.kind[node] == LOOP:
+            stack.append(values_of[node] >> 1)
+        elif network.kind[node] in (AND, XOR):
+            stack += (network.first[node] >> 1, network.second[node] >> 1)
+    return seen
+
+
+def copy_wires(
+    source: Network,
+    target: Network,
+    wires: Sequence[Wire],
+    given: Mapping[int, Wire],
+    leaf: Callable[[int], Wire],
+) -> list[Wire]:
+    """The wires rebuilt in another network (or the same), nodes in `given` replaced, other inputs by `leaf`."""
+    made: dict[int, Wire] = {0: FALSE, **given}
+    needed = cone(source, wires)
+    loop_of = {node: loop for loop in source.loops for node in loop.nodes}
+    for node in sorted(needed):
+        if node in made:
+            continue
+        kind = source.kind[node]
+        if kind == INPUT:
+            made[node] = leaf(node)
+        elif kind == LOOP:
+            made[node] = target.loop_node()
+        else:
+            x, y = source.first[node], source.second[node]
+            build = target.both if kind == AND else target.differ
+            made[node] = build(made[x >> 1] ^ (x & 1), made[y >> 1] ^ (y & 1))
+    for loop in dict.fromkeys(loop_of[node] for node in sorted(needed) if node in loop_of):
+        kept = [i for i, node in enumerate(loop.nodes) if node in needed]
+        nodes = tuple(made[loop.nodes[i]] >> 1 for i in kept)
+        values = tuple(made[loop.values[i] >> 1] ^ (loop.values[i] & 1) for i in kept)
+        target.loops.append(Loop(nodes, values))
+    return [made[wire >> 1] ^ (wire & 1) for wire in wires]

@@ -1,0 +1,80 @@
+"""Circuit -> smaller circuit, pass by pass. Building folds constants and shares gates already; these look again.
+
+A pass is a named function; `run_passes` runs them in order and notes how many gates each left.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from gamemaster.network.build import Circuit
+from gamemaster.network.graph import AND, TRUE, XOR, Network, Wire, copy_wires
+
+__all__ = ["PASSES", "Trace", "depth_of", "drop_dead", "run_passes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What a pass did: its name, how many gates it left, how long it took."""
+
+    name: str
+    gates: int
+    seconds: float
+
+
+def drop_dead(circuit: Circuit) -> Circuit:
+    """The circuit without gates that no output needs."""
+    network = Network()
+    kept: dict[int, Wire] = {}
+    for wire in _inputs(circuit):
+        kept[wire >> 1] = network.input()
+
+    def new(wire: Wire) -> Wire:
+        return kept[wire >> 1] ^ (wire & 1) if wire != TRUE else TRUE
+
+    outputs = iter(copy_wires(circuit.network, network, _outputs(circuit), kept, lambda node: kept[node]))
+    return replace(
+        circuit,
+        network=network,
+        facts={fact: new(wire) for fact, wire in circuit.facts.items()},
+        moves={role: {m: new(wire) for m, wire in moves.items()} for role, moves in circuit.moves.items()},
+        moved={role: new(wire) for role, wire in circuit.moved.items()},
+        terminal=next(outputs),
+        legal={role: [next(outputs) for _ in circuit.legal[role]] for role in circuit.roles},
+        goal={role: {value: next(outputs) for value in circuit.goal[role]} for role in circuit.roles},
+        next=[next(outputs) for _ in circuit.next],
+        sees={role: {percept: next(outputs) for percept in circuit.sees[role]} for role in circuit.roles},
+    )
+
+
+def _inputs(circuit: Circuit) -> list[Wire]:
+    moves = [wire for role in circuit.roles for wire in circuit.moves[role].values()]
+    return [*circuit.facts.values(), *moves, *(wire for wire in circuit.moved.values() if wire != TRUE)]
+
+
+def _outputs(circuit: Circuit) -> list[Wire]:
+    return [*circuit.seen_in_state(), *circuit.made_by_moves()]
+
+
+PASSES: tuple[tuple[str, Callable[[Circuit], Circuit]], ...] = (("drop dead gates", drop_dead),)
+
+
+def run_passes(circuit: Circuit) -> tuple[Circuit, list[Trace]]:
+    """The circuit after all passes, and what each did."""
+    traces = []
+    for name, transform in PASSES:
+        began = time.perf_counter()
+        circuit = transform(circuit)
+        traces.append(Trace(name, circuit.network.gates, time.perf_counter() - began))
+    return circuit, traces
+
+
+def depth_of(network: Network) -> int:
+    """The longest way from an input through gates; a loop counts as one way through it."""
+    depth = [0] * len(network.kind)
+    for node, kind in enumerate(network.kind):
+        if kind in (AND, XOR):
+            depth[node] = 1 + max(depth[network.first[node] >> 1], depth[network.second[node] >> 1])
+    return max(depth)

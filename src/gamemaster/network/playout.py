@@ -1,0 +1,128 @@
+"""Circuit -> a network that plays: one evaluation makes a random move in every lane.
+
+State, step count and random bits go in; the next state comes out, or the initial state where the game is over. What
+is to be counted of games that end (how many, who got what, how long) comes out too, as wires that hold in the lanes
+of those games.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gamemaster.network.build import Circuit
+from gamemaster.network.choose import Number, add, choose_one
+from gamemaster.network.graph import FALSE, TRUE, Network, Wire, copy_wires
+
+__all__ = ["Playout", "playout_network"]
+
+
+@dataclass(frozen=True)
+class Playout:
+    """The network of a playout step.
+
+    Inputs in order: facts, digits of the step count, `active`, random bits. Outputs in order: `done`, the counters,
+    then the next state (facts and digits). Counters: games, those cut off, digits of the length, goals.
+    """
+
+    network: Network
+    inputs: tuple[Wire, ...]
+    outputs: tuple[Wire, ...]
+    facts: int
+    digits: int
+    randoms: int
+    goals: tuple[tuple[Any, Any], ...]  # the (role, value) of each goal counter
+
+    @property
+    def counters(self) -> int:
+        """How many outputs are to be counted."""
+        return 2 + self.digits + len(self.goals)
+
+
+def playout_network(circuit: Circuit, max_length: int) -> Playout:
+    """The network that plays a circuit's game, cutting games off after `max_length` steps."""
+    return _Builder(circuit, max_length).playout()
+
+
+class _Builder:
+    """Copies the circuit into a network of its own and adds what playing needs."""
+
+    def __init__(self, circuit: Circuit, max_length: int) -> None:
+        self.circuit = circuit
+        self.network = Network()
+        self.max_length = max_length
+        self.facts = [self.network.input() for _ in circuit.facts]
+        self.count: Number = [self.network.input() for _ in range(max_length.bit_length())]
+        self.active = self.network.input()
+        self.given = {wire >> 1: new for wire, new in zip(circuit.facts.values(), self.facts, strict=True)}
+        self.random: list[Wire] = []
+
+    def playout(self) -> Playout:
+        network, circuit = self.network, self.circuit
+        terminal, *seen = self._copy(circuit.seen_in_state())
+        legal = {role: [seen.pop(0) for _ in circuit.legal[role]] for role in circuit.roles}
+        goals = self._goals(seen)
+        moving = self._move(legal)
+        cut = network.both(network.either(moving ^ 1, self._is_long()), terminal ^ 1)
+        over = network.either(terminal, cut)
+        done = network.both(over, self.active)
+        counters = [done, network.both(done, cut), *(network.both(done, digit) for digit in self.count)]
+        counters += [network.both(done, wire) for wire in goals.values()]
+        outputs = (done, *counters, *self._next_facts(over), *self._next_count(over))
+        inputs = (*self.facts, *self.count, self.active, *self.random)
+        sizes = len(self.facts), len(self.count), len(self.random)
+        return Playout(network, inputs, outputs, *sizes, tuple(goals))
+
+    def _copy(self, wires: list[Wire]) -> list[Wire]:
+        return copy_wires(self.circuit.network, self.network, wires, self.given, _no_other_input)
+
+    def _goals(self, wires: list[Wire]) -> dict[tuple[Any, Any], Wire]:
+        """Each role's goals; of two at once the first counts."""
+        result: dict[tuple[Any, Any], Wire] = {}
+        remaining = iter(wires)
+        for role in self.circuit.roles:
+            earlier = FALSE
+            for value in self.circuit.goal[role]:
+                wire = next(remaining)
+                result[role, value] = self.network.both(wire, earlier ^ 1)
+                earlier = self.network.either(earlier, wire)
+        return result
+
+    def _move(self, legal: dict[Any, list[Wire]]) -> Wire:
+        """Let every role choose; whether anybody could."""
+        anybody = FALSE
+        for role, wires in legal.items():
+            chosen, random = choose_one(self.network, wires)
+            self.random += random
+            moved = self.network.any_of(sorted(wires))
+            anybody = self.network.either(anybody, moved)
+            self.given.update(zip((w >> 1 for w in self.circuit.moves[role].values()), chosen, strict=True))
+            if self.circuit.moved[role] != TRUE:
+                self.given[self.circuit.moved[role] >> 1] = moved
+        return anybody
+
+    def _is_long(self) -> Wire:
+        """Whether the step count has reached the limit."""
+        digits = (
+            digit if self.max_length >> position & 1 else digit ^ 1
+            for position, digit in enumerate(self.count)
+        )
+        return self.network.all_of(digits)
+
+    def _next_facts(self, over: Wire) -> list[Wire]:
+        """The next state; the initial one where the game is over."""
+        following = self._copy(self.circuit.next)
+        return [
+            self.network.either(wire, over)
+            if fact in self.circuit.init
+            else self.network.both(wire, over ^ 1)
+            for fact, wire in zip(self.circuit.facts, following, strict=True)
+        ]
+
+    def _next_count(self, over: Wire) -> list[Wire]:
+        more = add(self.network, self.count, [TRUE])
+        return [self.network.both(digit, over ^ 1) for digit in more[: len(self.count)]]
+
+
+def _no_other_input(node: int) -> Wire:
+    raise AssertionError(f"node {node} depends on an input that a playout does not have")

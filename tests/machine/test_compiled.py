@@ -1,0 +1,246 @@
+"""The compiled machine against the reference: the same facts, moves, goals and percepts, state by state."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.games import entry, game_names
+from gamemaster.ground.clingo_grounder import GroundLimits
+from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.machine.game import Game, State
+from gamemaster.network.spec import check_network
+from tests.machine.sheets import HIDDEN_DIE, SHEETS
+
+GAMES = 30
+
+
+def pair(name: str) -> tuple[Game, Game]:
+    """A game on both machines."""
+    if name in SHEETS:
+        return gm.parse(SHEETS[name], machine="compiled"), gm.parse(SHEETS[name], machine="reference")
+    return gm.load(name, machine="compiled"), gm.load(name, machine="reference")
+
+
+def assert_same(ours: State, theirs: State) -> None:
+    assert ours.facts == theirs.facts
+    assert ours.is_terminal == theirs.is_terminal
+    for role in theirs.game.roles:
+        assert set(ours.goals(role)) == set(theirs.goals(role))
+        if not theirs.is_terminal:
+            assert set(ours.legal_moves(role)) == set(theirs.legal_moves(role))
+    assert ours.control == theirs.control
+
+
+def compare(name: str, games: int, seed: int = 0, most_steps: int = 100) -> int:
+    """Play at random on both machines and compare every state; how many there were."""
+    compiled, reference = pair(name)
+    generator = random.Random(seed)
+    states = 0
+    for _ in range(games):
+        ours: State = compiled.initial_state()
+        theirs: State = reference.initial_state()
+        for _ in range(most_steps):
+            assert_same(ours, theirs)
+            states += 1
+            if theirs.is_terminal:
+                break
+            moves = theirs.random_moves(generator)
+            assert ours.percepts(moves) == theirs.percepts(moves)
+            ours, theirs = ours.next(moves), theirs.next(moves)
+    return states
+
+
+@pytest.mark.parametrize("name", [*SHEETS, "tictactoe", "buttonsandlights", "wythoff"])
+def test_small_games_agree(name: str) -> None:
+    assert compare(name, GAMES) >= GAMES
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", game_names())
+def test_every_game_of_the_library_agrees(name: str) -> None:
+    assert compare(name, GAMES) >= GAMES
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_perft_is_as_pinned(name: str) -> None:
+    assert tuple(gm.load(name, machine="compiled").perft(len(entry(name).perft))) == entry(name).perft
+
+
+def test_recursion_on_the_ground_becomes_a_loop() -> None:
+    game = gm.parse(SHEETS["reach"], machine="compiled")
+    assert isinstance(game, CompiledGame)
+    assert game.artifact.figures["loops"] >= 1
+
+
+@pytest.mark.parametrize("name", [*SHEETS, *game_names()])
+def test_networks_keep_the_spec(name: str) -> None:
+    from gamemaster.ground.clingo_grounder import ground
+    from gamemaster.language.lower import lower
+    from gamemaster.network.build import build
+    from gamemaster.network.playout import playout_network
+
+    sheet = pair(name)[1].sheet
+    circuit = build(ground(lower(sheet, in_order=False)), everybody_moves=sheet.dialect != "epilog")
+    assert check_network(circuit.network) == []
+    assert check_network(playout_network(circuit, 100).network) == []
+
+
+# Playouts
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "matching", "hidden die", "hunter", "kono"])
+def test_random_play_is_like_the_reference_s(name: str) -> None:
+    compiled, reference = pair(name)
+    many, few = compiled.playouts(count=100_000, seed=1), reference.playouts(count=400, seed=1)
+    assert many.playouts == 100_000
+    assert many.mean_length == pytest.approx(few.mean_length, rel=0.1)
+    for ours, theirs in zip(many.mean_goals, few.mean_goals, strict=True):
+        assert ours == pytest.approx(theirs, abs=9)
+
+
+def test_known_means() -> None:
+    stats = gm.load("tictactoe", machine="compiled").playouts(count=400_000, seed=5)
+    # 9! orders, a first mover's win in 0.5849, a draw in 0.1270: known by counting
+    assert stats.mean_goals[0] == pytest.approx(100 * 0.5849 + 50 * 0.1270, abs=0.3)
+    assert stats.mean_length == pytest.approx(7.6262, abs=0.02)
+
+
+def test_playouts_depend_on_the_seed_and_on_nothing_else() -> None:
+    game = gm.load("connectfour", machine="compiled")
+    assert isinstance(game, CompiledGame)
+    first = game.playouts(count=40_000, seed=7)
+    game.background.wait("play")
+    for threads in (1, 2, 3):
+        again = game.playouts(count=40_000, seed=7, threads=threads)
+        assert (again.moves, again.mean_goals) == (first.moves, first.mean_goals)
+    assert game.playouts(count=40_000, seed=8).moves != first.moves
+
+
+@pytest.mark.parametrize("count", [1, 255, 256, 257, 1000, 16_385])
+def test_exactly_as_many_games_as_asked_for(count: int) -> None:
+    assert gm.load("buttonsandlights", machine="compiled").playouts(count=count).playouts == count
+
+
+def test_as_many_games_as_fit_in_the_time() -> None:
+    stats = gm.load("tictactoe", machine="compiled").playouts(seconds=0.2)
+    assert stats.playouts >= 1024
+    assert stats.mean_length == pytest.approx(7.6262, abs=0.2)
+
+
+def test_games_without_end_are_cut_off_and_counted() -> None:
+    text = (
+        "(role r) (init p) (legal r a) (legal r b) (<= (next p) (true p)) (<= terminal (true q)) (goal r 10)"
+    )
+    stats = gm.parse(text, machine="compiled").playouts(count=300)
+    assert (stats.playouts, stats.cut, stats.mean_length, stats.mean_goals) == (300, 300, 1000, (10.0,))
+
+
+def test_a_dead_end_is_cut_off_and_counted() -> None:
+    text = (
+        "(role r) (init p) (<= (legal r a) (true p)) (<= (next q) (true p)) (<= terminal (true z)) (goal r 1)"
+    )
+    stats = gm.parse(text, machine="compiled").playouts(count=100)
+    assert (stats.cut, stats.mean_length) == (100, 1)
+
+
+# The machine
+
+
+def test_auto_compiles_and_says_so() -> None:
+    game = gm.load("tictactoe")
+    assert game.machine.name == "compiled"
+    assert str(game.machine) == "compiled"
+
+
+def test_auto_falls_back_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gamemaster.ground.clingo_grounder.DEFAULT", GroundLimits(seconds=1))
+    text = (
+        "role(r) init(n(0)) control(r) legal(t) :- n(X) & less(X,3)  t :: n(X) & plus(X,1,Y) ==> ~n(X) & n(Y)"
+    )
+    text += " goal(r,0) terminal :- n(3)"
+    game = gm.parse(text)
+    assert game.machine.name == "reference"
+    assert "not compiled" in game.machine.reason
+    assert game.initial_state().next("t").facts == game.state(["n(1)"]).facts
+    with pytest.raises(gm.LimitExceeded):
+        gm.parse(text, machine="compiled")
+
+
+def test_states_are_values_across_machines_and_pickles() -> None:
+    ours, theirs = pair("tictactoe")
+    left, right = ours.initial_state().next("mark(1,1)"), theirs.initial_state().next("mark(1,1)")
+    assert left == right
+    assert hash(left) == hash(right)
+    assert left != ours.initial_state()
+    again = pickle.loads(pickle.dumps(left))
+    assert isinstance(again, CompiledState)
+    assert again == left
+    assert ours.state_from_json(right.to_json()) == left
+
+
+def test_a_fact_that_can_never_hold_is_refused() -> None:
+    with pytest.raises(gm.StateError, match="can never hold"):
+        gm.load("tictactoe", machine="compiled").state(["cell(9,9,x)"])
+
+
+def test_illegal_moves_are_refused() -> None:
+    state = gm.load("tictactoe", machine="compiled").initial_state().next("mark(1,1)")
+    for move in ("mark(1,1)", "mark(9,9)", "nonsense"):
+        with pytest.raises(gm.IllegalMove, match="illegal move"):
+            state.next(move)
+    with pytest.raises(gm.UnknownRole):
+        state.legal_moves("z")
+
+
+def test_a_goal_that_is_no_number() -> None:
+    game = gm.parse("(role r) (init p) (legal r a) (goal r high) (<= terminal (true q))", machine="compiled")
+    with pytest.raises(gm.GameIllDefined, match="not a whole number"):
+        game.initial_state().goal("r")
+
+
+def test_no_roles_is_an_error() -> None:
+    with pytest.raises(gm.RulesError, match="no role"):
+        gm.parse("(init p) (<= (legal r a) (true p))", machine="compiled")
+
+
+def test_single_states_go_over_to_machine_code() -> None:
+    game = gm.parse(HIDDEN_DIE, machine="compiled")
+    assert isinstance(game, CompiledGame)
+    before = game.perft(2)
+    assert game.background.wait("observe")
+    assert game.background.wait("advance")
+    assert game.perft(2) == before == [3, 9]
+    for _ in range(5):
+        game.random_game(random.Random(1))
+
+
+def test_the_second_start_takes_everything_from_the_cache(tmp_path: Path) -> None:
+    script = (
+        "import sys, gamemaster as gm; g = gm.load('donttouch', machine='compiled'); "
+        "print(g.kernels['play'].is_compiled); g.background.wait('play'); print(g.playouts(count=2000).moves); "
+        "print('clingo' in sys.modules)"
+    )
+    environment = {"GAMEMASTER_CACHE": str(tmp_path), "PATH": "", "PYTHONPATH": ":".join(sys.path)}
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+        )
+        for _ in range(2)
+    ]
+    first, second = (run.stdout.split() for run in runs)
+    assert first[0] == "False"
+    assert second[0] == "True"
+    assert first[1:] == second[1:]
+    for path in tmp_path.iterdir():
+        path.write_bytes(b"damaged")
+    third = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert third.stdout.split() == first
