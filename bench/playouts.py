@@ -124,7 +124,7 @@ def measure(name: str, seconds: float, limit: float) -> dict[str, Any]:
     found["load_seconds"] = time.perf_counter() - began
     if isinstance(game, CompiledGame):
         for kernel in ("play", "observe", "advance"):
-            game.background.wait(kernel)
+            game.lanes.background.wait(kernel)
     used = time.process_time()
     stats = game.playouts(seconds=seconds)
     used = time.process_time() - used

@@ -20,6 +20,7 @@ from gamemaster.language.lower import lower
 from gamemaster.language.rules import Dialect, Rules
 from gamemaster.language.source import Source
 from gamemaster.machine.game import Game
+from gamemaster.machine.preparation import prepare
 from gamemaster.machine.reference import ReferenceGame
 
 __all__ = ["MachineName", "build", "load", "parse", "source_of"]
@@ -50,17 +51,21 @@ def build(sheet: Rules, name: str, machine: MachineName = "auto", limits: Limits
         raise ValueError(f"machine {machine!r} is not one of 'auto', 'compiled', 'reference'")
     core, reason = lower(sheet), "asked for"
     if machine != "reference":
-        from gamemaster.machine.compiled import CompiledGame
-
         try:
-            return CompiledGame(
-                sheet, core, name, reason=reason if machine == "compiled" else "the rules compile"
-            )
+            return _compiled(sheet, core, name, reason if machine == "compiled" else "the rules compile")
         except GamemasterError as error:
             if machine == "compiled":
                 raise
             reason = f"not compiled: {error}"
     return ReferenceGame(sheet, core, name, limits, reason)
+
+
+def _compiled(sheet: Rules, core: Rules, name: str, reason: str) -> Game:
+    """The game on the compiled machine; its grounding goes on while numpy and LLVM are imported."""
+    preparation = prepare(sheet)
+    from gamemaster.machine.compiled import CompiledGame
+
+    return CompiledGame(sheet, core, name, reason, preparation)
 
 
 def source_of(game: str | Path) -> Source:

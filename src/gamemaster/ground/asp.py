@@ -15,8 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gamemaster.errors import GamemasterError, LimitExceeded
-from gamemaster.ground.clauses import atoms_of
+from gamemaster.errors import LimitExceeded
 from gamemaster.language.builtins import FUNCTIONS, TESTS, builtin_arity_fits, builtins_of, items_of
 from gamemaster.language.rules import (
     And,
@@ -30,7 +29,7 @@ from gamemaster.language.rules import (
     formula_variables,
     relation_of,
 )
-from gamemaster.language.terms import Compound, Symbol, Value, Variable, variables_of
+from gamemaster.language.terms import Value, Variable, variables_of
 
 __all__ = ["Callbacks", "Translation", "translate"]
 
@@ -89,31 +88,6 @@ class Translation:
             if isinstance(term, tuple) and len(term) > 1
             else name
         )
-
-    def read_back(self) -> _Reader:
-        """What turns clingo's symbols into atoms of the rules again."""
-        return _Reader(
-            {name: relation[0] for relation, name in self.relations.items()},
-            {name: functor[0] for functor, name in self.functors.items()},
-        )
-
-
-@dataclass(frozen=True)
-class _Reader:
-    relations: dict[str, str]
-    functors: dict[str, str]
-
-    def atom(self, symbol: Any) -> Any:
-        """The atom that a symbol stands for; helper relations keep their program name."""
-        name = self.relations.get(symbol.name, symbol.name)
-        args = tuple(map(self.value, symbol.arguments))
-        return Compound((name, *args)) if args else Symbol(name)
-
-    def value(self, symbol: Any) -> Any:
-        """The term that a symbol stands for."""
-        if symbol.type.name == "String":
-            return Symbol(symbol.string)
-        return Compound((self.functors[symbol.name], *map(self.value, symbol.arguments)))
 
 
 def _variable(variable: Variable) -> str:
@@ -207,7 +181,9 @@ class _Bodies:
             givers = [
                 giver
                 for giver in context
-                if isinstance(giver, Atom) and needs & set(variables_of(giver.term))
+                if isinstance(giver, Atom)
+                and not self.is_builtin(giver.term)
+                and needs & set(variables_of(giver.term))
             ]
             body = self.conjunction([*givers, part], shared, context, rule)
             self.line(head, body, rule)
@@ -259,28 +235,43 @@ def _flatten(parts: Iterable[Formula]) -> Iterator[Formula]:
 
 
 class Callbacks:
-    """What clingo calls while grounding to evaluate builtins."""
+    """What clingo calls while grounding to evaluate builtins.
 
-    def __init__(self, translation: Translation, clingo: Any, failures: list[GamemasterError]) -> None:
-        self.reader = translation.read_back()
-        self.translation = translation
+    `functors` maps names in the program to functor and size, and learns those of values that builtins make.
+    """
+
+    def __init__(self, functors: dict[str, tuple[str, int]], clingo: Any, failures: list[Any]) -> None:
+        self.functors = functors
+        self.names = {functor: name for name, functor in functors.items()}
         self.clingo = clingo
         self.failures = failures
 
     def symbol(self, value: Value) -> Any:
-        """A value as a clingo symbol."""
+        """A value as a clingo symbol; a functor that the program does not have gets a name of its own."""
         if isinstance(value, tuple):
-            name = self.translation.functor(value[0], len(value) - 1)
-            self.reader.functors[name] = value[0]
-            return self.clingo.Function(name, list(map(self.symbol, value[1:])))
+            return self.clingo.Function(
+                self.name(value[0], len(value) - 1), list(map(self.symbol, value[1:]))
+            )
         return self.clingo.String(value)
+
+    def name(self, functor: str, arity: int) -> str:
+        """The program's name for a functor."""
+        name = self.names.setdefault((functor, arity), f"f{len(self.names)}")
+        self.functors[name] = (functor, arity)
+        return name
+
+    def value(self, symbol: Any) -> Any:
+        """The value that a symbol stands for."""
+        if symbol.type.name == "String":
+            return symbol.string
+        return (self.functors[symbol.name][0], *map(self.value, symbol.arguments))
 
     def guarded(self, compute: Any, args: Sequence[Any]) -> Any:
         """The computation on values; an error of ours is kept, since clingo cannot pass it on."""
         try:
-            return compute([self.reader.value(arg) for arg in args])
-        except GamemasterError as error:
-            self.failures.append(error)
+            return compute([self.value(arg) for arg in args])
+        except LimitExceeded as error:
+            self.failures.append(("limit", error.what, error.allowed))
             raise RuntimeError(str(error)) from None
 
     def test(self, name: Any, *args: Any) -> Any:
@@ -295,9 +286,4 @@ class Callbacks:
 
     def member(self, items: Any) -> Any:
         """Every item of a list."""
-        return [self.symbol(item) for item in items_of(self.reader.value(items)) or []]
-
-
-def uses_of(rules: Iterable[Rule]) -> set[Relation]:
-    """Every relation in the bodies of rules."""
-    return {relation_of(term) for rule in rules for term in atoms_of(rule.body)}
+        return [self.symbol(item) for item in items_of(self.value(items)) or []]

@@ -1,7 +1,7 @@
 """Core rules -> ground Program, by clingo, in a process of its own that has limits.
 
-clingo cannot be interrupted from Python, and rules are untrusted; a child process can be killed. Run as a module,
-this file is that child: a pickled request on standard input, a pickled answer on standard output.
+clingo cannot be interrupted from Python, and rules are untrusted; a child process (`clingo_child.py`) can be killed.
+A `Grounding` is under way from the moment it is made, so that other work can be done meanwhile.
 """
 
 from __future__ import annotations
@@ -10,15 +10,21 @@ import pickle
 import re
 import subprocess
 import sys
+import tempfile
+import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from gamemaster.errors import GamemasterError, LimitExceeded, RulesError
-from gamemaster.ground.asp import Callbacks, Translation, translate
+from gamemaster.errors import LimitExceeded, RulesError
+from gamemaster.ground import clingo_child
+from gamemaster.ground.asp import Translation, translate
 from gamemaster.ground.program import Program
+from gamemaster.ground.sizes import largest_rule
 from gamemaster.language.rules import Rules
+from gamemaster.language.terms import Compound, Symbol, term_of
 
-__all__ = ["GroundLimits", "ground"]
+__all__ = ["GroundLimits", "Grounding", "ground", "ground_here"]
 
 NAMED = frozenset(
     {
@@ -52,122 +58,98 @@ DEFAULT = GroundLimits()
 
 def ground(rules: Rules, limits: GroundLimits | None = None, *, name_all: bool = False) -> Program:
     """The ground program of core rules; LimitExceeded when it costs too much. `name_all`: keep every atom's name."""
-    limits = limits or DEFAULT
-    command = [sys.executable, "-m", "gamemaster.ground.clingo_grounder"]
-    try:
-        child = subprocess.run(
-            command,
-            input=pickle.dumps((rules, limits, name_all)),
-            capture_output=True,
-            timeout=limits.seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise LimitExceeded("time", f"{limits.seconds:g} s", doing="grounding the rules") from None
-    if child.returncode < 0 or any(sign in child.stderr for sign in OUT_OF_MEMORY):
-        raise LimitExceeded("memory", f"{limits.megabytes} MB", doing="grounding the rules")
-    if child.returncode:
-        raise RuntimeError(f"the grounding process failed: {child.stderr.decode(errors='replace')[-500:]}")
-    answer = pickle.loads(child.stdout)
-    if isinstance(answer, GamemasterError):
-        raise answer
-    assert isinstance(answer, Program)
-    return answer
+    return Grounding(rules, limits, name_all=name_all).result()
 
 
 def ground_here(rules: Rules, limits: GroundLimits, *, name_all: bool = False) -> Program:
     """The ground program, computed in this process: only for rules known to be harmless."""
-    import clingo
-
     translation = translate(rules)
-    messages: list[str] = []
-    control = clingo.Control(["--warn=none"], logger=lambda _, text: messages.append(text))
-    program = Program()
-    failures: list[GamemasterError] = []
-    control.register_observer(_observer(clingo, program, limits, failures))
-    callbacks = Callbacks(translation, clingo, failures)
-    try:
-        control.add("base", [], translation.text)
-        control.ground([("base", [])], context=callbacks)
-    except RuntimeError:
-        if failures:
-            raise failures[0] from None
-        raise RulesError(
-            f"the rules cannot be grounded: {_first_line(messages)}", rules.source.place(0)
-        ) from None
-    _name_atoms(program, translation, control.symbolic_atoms, callbacks.reader)
-    if name_all:
-        program.atoms = {atom.literal: callbacks.reader.atom(atom.symbol) for atom in control.symbolic_atoms}
+    return _program(rules, translation, clingo_child.ground_text(_request(translation, limits, name_all)))
+
+
+class Grounding:
+    """Rules being grounded in a child process."""
+
+    def __init__(self, rules: Rules, limits: GroundLimits | None = None, *, name_all: bool = False) -> None:
+        self.rules = rules
+        self.limits = limits or DEFAULT
+        self.translation = translate(rules)
+        self.deadline = time.monotonic() + self.limits.seconds
+        with tempfile.TemporaryFile() as request:
+            pickle.dump(_request(self.translation, self.limits, name_all), request)
+            request.seek(0)
+            self.child = subprocess.Popen(
+                [sys.executable, str(Path(clingo_child.__file__))],
+                stdin=request,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+
+    def result(self) -> Program:
+        """The program, when the child is done; LimitExceeded when it costs too much."""
+        with self.child as child:
+            try:
+                out, errors = child.communicate(timeout=max(0.01, self.deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                child.kill()
+                raise self._too_much("time", f"{self.limits.seconds:g} s") from None
+        if child.returncode < 0 or any(sign in errors for sign in OUT_OF_MEMORY):
+            raise self._too_much("memory", f"{self.limits.megabytes} MB")
+        if child.returncode:
+            raise RuntimeError(f"the grounding process failed: {errors.decode(errors='replace')[-500:]}")
+        return _program(self.rules, self.translation, pickle.loads(out))
+
+    def _too_much(self, what: str, allowed: str) -> LimitExceeded:
+        return LimitExceeded(what, allowed, doing=_doing(self.rules))
+
+
+def _doing(rules: Rules) -> str:
+    """What was being done when a limit was reached, and which rule is to blame."""
+    largest = largest_rule(rules)
+    return "grounding the rules" + (f"; the largest one is at {rules.place(largest.span)}" if largest else "")
+
+
+def _request(translation: Translation, limits: GroundLimits, name_all: bool) -> dict[str, Any]:
+    """What the child needs to know."""
+    return {
+        "text": translation.text,
+        "named": [(r[0], name, r[1]) for r, name in translation.relations.items() if r in NAMED],
+        "functors": {name: functor for functor, name in translation.functors.items()},
+        "name_all": name_all,
+        "megabytes": limits.megabytes,
+        "rules": limits.rules,
+        "path": sys.path,
+    }
+
+
+def _program(rules: Rules, translation: Translation, answer: dict[str, Any]) -> Program:
+    """The program that the child's answer describes, or the error it reports."""
+    if "error" in answer:
+        kind, *details = answer["error"]
+        if kind == "limit":
+            raise LimitExceeded(*details, doing=_doing(rules))
+        raise RulesError(f"the rules cannot be grounded: {details[0]}", rules.source.place(0))
+    program = Program(
+        facts=answer["facts"],
+        choices=answer["choices"],
+        heads=answer["heads"],
+        starts=answer["starts"],
+        literals=answer["literals"],
+    )
+    for name, found in answer["named"].items():
+        atoms = [(tuple(map(term_of, args)), literal, is_fact) for args, literal, is_fact in found]
+        if name != "role":  # roles are facts, which come in the order of the sheet
+            atoms.sort(key=lambda atom: _natural_order(atom[0]))
+        program.named[name] = {args: literal for args, literal, _ in atoms}
+        program.facts.update(literal for _, literal, is_fact in atoms if is_fact)
+    relations = {name: relation[0] for relation, name in translation.relations.items()}
+    for literal, (name, *args) in answer.get("atoms", {}).items():
+        named = relations.get(name, name)
+        program.atoms[literal] = Compound((named, *map(term_of, args))) if args else Symbol(named)
     return program
-
-
-def _name_atoms(program: Program, translation: Translation, atoms: Any, reader: Any) -> None:
-    """Note which atoms the relations are made of that others ask about."""
-    for relation, name in translation.relations.items():
-        if relation in NAMED:
-            found = [
-                (tuple(map(reader.value, atom.symbol.arguments)), atom)
-                for atom in atoms.by_signature(name, relation[1])
-            ]
-            if relation[0] != "role":  # roles are facts, which come in the order of the sheet
-                found.sort(key=lambda entry: _natural_order(entry[0]))
-            program.named[relation[0]] = {args: atom.literal for args, atom in found}
-            program.facts.update(atom.literal for _, atom in found if atom.is_fact)
 
 
 def _natural_order(args: tuple[Any, ...]) -> list[tuple[int, int, str]]:
     """A key that puts cell(2,1) before cell(10,1): the order in which people would list them."""
     pieces = re.findall(r"\d+|\D+", " ".join(map(str, args)))
     return [(0, int(piece), "") if piece.isdigit() else (1, 0, piece) for piece in pieces]
-
-
-def _first_line(messages: list[str]) -> str:
-    return " ".join(messages[0].split()) if messages else "no reason given"
-
-
-def _observer(clingo: Any, program: Program, limits: GroundLimits, failures: list[GamemasterError]) -> Any:
-    """What receives the ground rules from clingo.
-
-    clingo raises our exceptions again as `type(error)(text)`, which suits few: they go to `failures` instead.
-    """
-
-    class Collector(clingo.Observer):  # type: ignore[misc]  # clingo's types are known only where it is imported
-        def rule(self, choice: bool, head: list[int], body: list[int]) -> None:
-            if choice:
-                program.choices.update(head)
-                return
-            if len(program.heads) >= limits.rules:
-                failures.append(
-                    LimitExceeded("size", f"{limits.rules:,} ground rules", doing="grounding the rules")
-                )
-                raise RuntimeError("too many ground rules")
-            for atom in head:
-                program.add(atom, list(body))
-
-    return Collector()
-
-
-def _limit_memory(megabytes: int) -> None:
-    """Let this process have only so much memory, where the system can do that."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limits
-        return
-    size = megabytes * 1_000_000
-    resource.setrlimit(resource.RLIMIT_AS, (size, size))
-
-
-def main() -> None:
-    """Answer one request."""
-    rules, limits, name_all = pickle.loads(sys.stdin.buffer.read())
-    _limit_memory(limits.megabytes)
-    answer: Program | GamemasterError
-    try:
-        answer = ground_here(rules, limits, name_all=name_all)
-    except GamemasterError as error:
-        answer = error
-    sys.stdout.buffer.write(pickle.dumps(answer))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,85 +1,170 @@
-"""Rules -> Artifact: all that the compiled machine needs of a game, made once and kept on disk.
+"""Preparation -> Artifact: all that the compiled machine needs of a game, made once and kept on disk.
 
-    split     rules with many variables into several        ground/split.py
-    ground    every fact and move that can occur            ground/clingo_grounder.py
-    build     a network of gates                            network/build.py
+    ground    every fact and move that can occur            ground/
+    build     a network of gates                            network/
     encode    instructions for three jobs                   codegen/
 
-The jobs: *observe* a state (terminal, legal, goals), *advance* it by moves (next, percepts), and *play* at random.
+The jobs: *observe* a state (terminal, legal, goals), *advance* it by moves (next, percepts), and *play* at random. The
+last is the largest, and made when somebody first plays.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from gamemaster.codegen.cache import Cache, key_of, pack, unpack
+from gamemaster.codegen.cache import Cache, pack, unpack
 from gamemaster.codegen.code import Code, encode
 from gamemaster.codegen.plan import make_plan
-from gamemaster.ground.clingo_grounder import GroundLimits, ground
-from gamemaster.ground.split import split
-from gamemaster.language.dialect import show
-from gamemaster.language.lower import lower
-from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Symbol
 from gamemaster.machine.game import MAX_LENGTH
+from gamemaster.machine.preparation import Preparation
 from gamemaster.network.build import Circuit, build
-from gamemaster.network.graph import TRUE, Wire
+from gamemaster.network.graph import TRUE, Loop, Network
 from gamemaster.network.passes import depth_of, run_passes
 from gamemaster.network.playout import playout_network
 
 __all__ = ["Artifact", "make_artifact"]
 
-BUILDER = 8
-"""Counts up when the artifact made from the same rules changes: part of the key in the cache."""
-
-JOBS = ("observe", "advance", "play")
+COLUMNS = ("kind", "first", "second")
 
 
 @dataclass
 class Artifact:
-    """A game as code, and what its inputs and outputs mean.
+    """A game as a circuit and as code.
 
     observe: facts -> terminal, legal of each role's moves, goals of each role's values
     advance: facts (filled up to whole bytes), moves, moved -> next facts, percepts
-    play: see network/playout.py
+    play: see network/playout.py; `play_counts` says how its inputs and outputs are laid out
     """
 
     key: str
-    roles: list[Any]
-    facts: list[Any]
-    init: list[int]  # indices into facts
-    moves: list[list[Any]]  # of each role
     everybody_moves: bool
-    goals: list[list[Any]]  # values of each role
-    percepts: list[list[Any]]  # of each role
-    play_counts: dict[str, Any]
+    circuit: Circuit
     codes: dict[str, Code] = field(default_factory=dict)
+    play_counts: dict[str, Any] = field(default_factory=dict)
     figures: dict[str, float] = field(default_factory=dict)  # sizes and seconds, for people
+
+    @cached_property
+    def roles(self) -> list[Any]:
+        """The roles in rule order."""
+        return list(self.circuit.roles)
+
+    @cached_property
+    def facts(self) -> list[Any]:
+        """The facts that can hold; fact i is bit i of a state."""
+        return list(self.circuit.facts)
+
+    @cached_property
+    def init(self) -> list[int]:
+        """Which facts hold at the start."""
+        return [i for i, fact in enumerate(self.facts) if fact in self.circuit.init]
+
+    @cached_property
+    def moves(self) -> list[list[Any]]:
+        """The moves of each role."""
+        return [list(self.circuit.moves[role]) for role in self.circuit.roles]
+
+    @cached_property
+    def goals(self) -> list[list[Any]]:
+        """The goal values of each role."""
+        return [list(self.circuit.goal[role]) for role in self.circuit.roles]
+
+    @cached_property
+    def percepts(self) -> list[list[Any]]:
+        """What each role can see."""
+        return [list(self.circuit.sees[role]) for role in self.circuit.roles]
+
+    def play_code(self) -> Code:
+        """The instructions of the job `play`, made and kept when first asked for."""
+        if "play" not in self.codes:
+            playout = playout_network(self.circuit, MAX_LENGTH)
+            goals = [[self.roles.index(role), _points(value)] for role, value in playout.goals]
+            self.codes["play"] = encode(make_plan(playout.network, playout.inputs, playout.outputs))
+            self.play_counts = {
+                "facts": playout.facts,
+                "digits": playout.digits,
+                "randoms": playout.randoms,
+                "counters": playout.counters,
+                "goals": goals,
+            }
+            Cache().write(self.key, self.to_bytes())
+        return self.codes["play"]
 
     def to_bytes(self) -> bytes:
         """The artifact for the disk."""
-        named = {name: value for name, value in vars(self).items() if name != "codes"}
-        sizes = {name: [code.inputs, code.outputs, code.slots] for name, code in self.codes.items()}
-        return pack({**named, "codes": sizes}, [self.codes[name].instructions.tobytes() for name in JOBS])
+        network = self.circuit.network
+        description = {
+            "key": self.key,
+            "everybody_moves": self.everybody_moves,
+            "circuit": _describe(self.circuit),
+            "codes": {name: [code.inputs, code.outputs, code.slots] for name, code in self.codes.items()},
+            "play_counts": self.play_counts,
+            "figures": self.figures,
+        }
+        columns = [np.array(getattr(network, name), np.int32).tobytes() for name in COLUMNS]
+        return pack(description, [*columns, *(code.instructions.tobytes() for code in self.codes.values())])
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Artifact:
         """The artifact that `to_bytes` wrote."""
-        named, blobs = unpack(content)
-        sizes = named.pop("codes")
-        for name in ("roles", "facts"):
-            named[name] = list(map(_term, named[name]))
-        for name in ("moves", "goals", "percepts"):
-            named[name] = [list(map(_term, terms)) for terms in named[name]]
-        for name, blob in zip(JOBS, blobs, strict=True):
-            inputs, outputs, slots = sizes[name]
-            sizes[name] = Code(inputs, outputs, slots, np.frombuffer(blob, np.int32).reshape(-1, 4))
-        return cls(**named, codes=sizes)
+        description, blobs = unpack(content)
+        columns = [np.frombuffer(blob, np.int32).tolist() for blob in blobs[: len(COLUMNS)]]
+        circuit = _circuit(description["circuit"], Network(*columns))
+        codes = {}
+        for (name, sizes), blob in zip(description["codes"].items(), blobs[len(COLUMNS) :], strict=True):
+            inputs, outputs, slots = sizes
+            codes[name] = Code(inputs, outputs, slots, np.frombuffer(blob, np.int32).reshape(-1, 4))
+        counts, figures = description["play_counts"], description["figures"]
+        return cls(description["key"], description["everybody_moves"], circuit, codes, counts, figures)
+
+
+def _describe(circuit: Circuit) -> dict[str, Any]:
+    """A circuit as plain data, its gates left out."""
+    return {
+        "roles": circuit.roles,
+        "facts": list(circuit.facts.items()),
+        "init": sorted(circuit.init, key=str),
+        "terminal": circuit.terminal,
+        "next": circuit.next,
+        "moved": list(circuit.moved.values()),
+        "moves": [list(circuit.moves[role].items()) for role in circuit.roles],
+        "legal": [circuit.legal[role] for role in circuit.roles],
+        "goal": [list(circuit.goal[role].items()) for role in circuit.roles],
+        "sees": [list(circuit.sees[role].items()) for role in circuit.roles],
+        "loops": [[loop.nodes, loop.values] for loop in circuit.network.loops],
+    }
+
+
+def _circuit(described: dict[str, Any], network: Network) -> Circuit:
+    """The circuit that `_describe` described."""
+    roles = tuple(map(_term, described["roles"]))
+    network.loops = [Loop(tuple(nodes), tuple(values)) for nodes, values in described["loops"]]
+
+    def by_role(name: str) -> dict[Any, dict[Any, int]]:
+        return {role: _wires(pairs) for role, pairs in zip(roles, described[name], strict=True)}
+
+    return Circuit(
+        network,
+        roles,
+        facts=_wires(described["facts"]),
+        moves=by_role("moves"),
+        moved=dict(zip(roles, described["moved"], strict=True)),
+        init=frozenset(map(_term, described["init"])),
+        legal=dict(zip(roles, described["legal"], strict=True)),
+        goal=by_role("goal"),
+        sees=by_role("sees"),
+        next=described["next"],
+        terminal=described["terminal"],
+    )
+
+
+def _wires(pairs: list[Any]) -> dict[Any, int]:
+    return {_term(term): wire for term, wire in pairs}
 
 
 def _term(value: Any) -> Any:
@@ -87,29 +172,33 @@ def _term(value: Any) -> Any:
     return Compound((value[0], *map(_term, value[1:]))) if isinstance(value, list) else Symbol(value)
 
 
-def make_artifact(sheet: Rules, limits: GroundLimits | None = None) -> Artifact:
-    """The artifact of a rulesheet, from the disk if it was made before."""
-    core = lower(sheet, in_order=False)
-    key = key_of("artifact", BUILDER, show(core, "hrf"), sheet.dialect == "epilog", MAX_LENGTH)
-    store = Cache()
-    kept = store.read(key)
-    if kept is not None:
-        return Artifact.from_bytes(kept)
-    artifact = _make(core, key, everybody_moves=sheet.dialect != "epilog", limits=limits)
-    store.write(key, artifact.to_bytes())
+def _points(value: Any) -> int:
+    """What a goal counts in playouts; 0 for one that is no number, which States report as an error."""
+    try:
+        return int(str(value))
+    except ValueError:
+        return 0
+
+
+def make_artifact(preparation: Preparation) -> Artifact:
+    """The artifact of a game, from the disk if it was made before."""
+    if preparation.kept is not None:
+        return Artifact.from_bytes(preparation.kept)
+    artifact = _make(preparation)
+    Cache().write(artifact.key, artifact.to_bytes())
     return artifact
 
 
-def _make(core: Rules, key: str, *, everybody_moves: bool, limits: GroundLimits | None) -> Artifact:
+def _make(preparation: Preparation) -> Artifact:
+    assert preparation.grounding is not None
     began = time.perf_counter()
-    program = ground(split(core), limits)
+    program = preparation.grounding.result()
     grounded = time.perf_counter()
-    circuit = build(program, everybody_moves=everybody_moves)
+    circuit = build(program, everybody_moves=preparation.everybody_moves)
     shared = circuit.network.gates
     circuit, _ = run_passes(circuit)
     built = time.perf_counter()
-    artifact = _describe(circuit, key, everybody_moves)
-    artifact.codes = _codes(circuit, artifact)
+    artifact = Artifact(preparation.key, preparation.everybody_moves, circuit, _codes(circuit))
     artifact.figures = {
         "ground_rules": len(program.heads),
         "ground_literals": len(program.literals),
@@ -124,48 +213,14 @@ def _make(core: Rules, key: str, *, everybody_moves: bool, limits: GroundLimits 
     return artifact
 
 
-def _describe(circuit: Circuit, key: str, everybody_moves: bool) -> Artifact:
-    facts = list(circuit.facts)
-    return Artifact(
-        key=key,
-        roles=list(circuit.roles),
-        facts=facts,
-        init=[i for i, fact in enumerate(facts) if fact in circuit.init],
-        moves=[list(circuit.moves[role]) for role in circuit.roles],
-        everybody_moves=everybody_moves,
-        goals=[list(circuit.goal[role]) for role in circuit.roles],
-        percepts=[list(circuit.sees[role]) for role in circuit.roles],
-        play_counts={},
-    )
-
-
-def _codes(circuit: Circuit, artifact: Artifact) -> dict[str, Code]:
-    """The instructions of the three jobs."""
+def _codes(circuit: Circuit) -> dict[str, Code]:
+    """The instructions of the jobs that every state needs."""
     network = circuit.network
     facts = list(circuit.facts.values())
     filler = [network.input() for _ in range(-len(facts) % 8)]
     moves = [wire for role in circuit.roles for wire in circuit.moves[role].values()]
     moved = [circuit.moved[role] for role in circuit.roles if circuit.moved[role] != TRUE]
-    playout = playout_network(circuit, MAX_LENGTH)
-    artifact.play_counts = {
-        "facts": playout.facts,
-        "digits": playout.digits,
-        "randoms": playout.randoms,
-        "counters": playout.counters,
-        "goals": [[artifact.roles.index(role), _points(value)] for role, value in playout.goals],
+    return {
+        "observe": encode(make_plan(network, facts, circuit.seen_in_state())),
+        "advance": encode(make_plan(network, [*facts, *filler, *moves, *moved], circuit.made_by_moves())),
     }
-    jobs: dict[str, tuple[Sequence[Wire], Iterable[Wire]]] = {
-        "observe": (facts, circuit.seen_in_state()),
-        "advance": ([*facts, *filler, *moves, *moved], circuit.made_by_moves()),
-    }
-    codes = {name: encode(make_plan(network, ins, list(outs))) for name, (ins, outs) in jobs.items()}
-    codes["play"] = encode(make_plan(playout.network, playout.inputs, playout.outputs))
-    return codes
-
-
-def _points(value: Any) -> int:
-    """What a goal counts in playouts; 0 for one that is no number, which States report as an error."""
-    try:
-        return int(str(value))
-    except ValueError:
-        return 0

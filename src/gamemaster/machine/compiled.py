@@ -11,15 +11,16 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Self
 
+from gamemaster.codegen.code import Code
 from gamemaster.codegen.kernel import Kernel, load_kernel
 from gamemaster.errors import GameIllDefined, RulesError, StateError
-from gamemaster.ground.clingo_grounder import GroundLimits
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Term
 from gamemaster.machine.artifact import Artifact, make_artifact
 from gamemaster.machine.background import Background
 from gamemaster.machine.game import Game, Machine, PlayoutStats, State
 from gamemaster.machine.lanes import Lanes, clean
+from gamemaster.machine.preparation import Preparation, prepare
 
 __all__ = ["CompiledGame", "CompiledState"]
 
@@ -141,30 +142,25 @@ Place = tuple[int, int, list[Any]]
 class CompiledGame(Game):
     """A game whose states are bits."""
 
-    def __init__(
-        self,
-        sheet: Rules,
-        rules: Rules,
-        name: str,
-        limits: GroundLimits | None = None,
-        reason: str = "asked for",
-    ) -> None:
+    def __init__(self, sheet: Rules, rules: Rules, name: str, reason: str, preparation: Preparation) -> None:
         super().__init__(sheet, rules, name)
-        self.limits = limits
         self.machine = Machine("compiled", reason)
-        self.artifact: Artifact = make_artifact(sheet, limits)
+        self.artifact: Artifact = make_artifact(preparation)
         if not self.artifact.roles:
             place = rules.source.place(0)
             raise RulesError("the rules name no role", place, hint="add a fact such as role(robot)")
-        self.kernels = {name: Kernel(code, self._kept(name)) for name, code in self.artifact.codes.items()}
+        self.kernels = {
+            name: self._kernel(name, self.artifact.codes[name]) for name in ("observe", "advance")
+        }
         self.background = Background(self.artifact.key, self.kernels)
         self.observe = self._one("observe")
         self.advance = self._one("advance")
         self._fact_index = {fact: i for i, fact in enumerate(self.artifact.facts)}
         self._lay_out()
 
-    def _kept(self, name: str) -> Any:
-        return load_kernel(f"{self.artifact.key} {name}", self.artifact.codes[name])
+    def _kernel(self, name: str, code: Code) -> Kernel:
+        """The kernel of a job, compiled if its machine code is on disk."""
+        return Kernel(code, load_kernel(f"{self.artifact.key} {name}", code))
 
     def _one(self, name: str) -> Callable[[bytes], bytes]:
         return self.kernels[name].one(lambda: self.background.want(name))
@@ -285,6 +281,7 @@ class CompiledGame(Game):
     @cached_property
     def lanes(self) -> Lanes:
         """The game for many states at a time."""
+        self.kernels["play"] = self._kernel("play", self.artifact.play_code())
         return Lanes(self.artifact, self.kernels, self.background)
 
     def playouts(
@@ -294,4 +291,9 @@ class CompiledGame(Game):
         return self.lanes.playouts(count, seconds, seed, threads)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (CompiledGame, (self.sheet, self.rules, self.name, self.limits, self.machine.reason))
+        return (_rebuild, (self.sheet, self.rules, self.name, self.machine.reason))
+
+
+def _rebuild(sheet: Rules, rules: Rules, name: str, reason: str) -> CompiledGame:
+    """The same game on the other side of a pickle."""
+    return CompiledGame(sheet, rules, name, reason, prepare(sheet))

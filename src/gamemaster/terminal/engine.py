@@ -26,6 +26,7 @@ def show_network(name: str) -> None:
 def _stages(game: CompiledGame) -> Iterator[tuple[str, str, str, str]]:
     """The rows of the table, in the order of the pipeline."""
     artifact = game.artifact
+    artifact.play_code()
     figures = artifact.figures
 
     def row(stage: str, size: float, unit: str, seconds: str = "") -> tuple[str, str, str, str]:
@@ -93,7 +94,7 @@ def measure(name: str, seconds: float) -> dict[str, Any]:
     gates = None
     if isinstance(game, CompiledGame):
         gates = int(game.artifact.figures["gates"])
-        game.background.wait("play")
+        game.lanes.background.wait("play")
     used = time.process_time()
     stats = game.playouts(seconds=seconds)
     used = time.process_time() - used

@@ -1,0 +1,120 @@
+"""The process that grounds: a program for clingo on standard input, flat arrays on standard output.
+
+It is run by its path and imports nothing of ours unless the program calls builtins, so that it starts quickly. Request
+and answer are pickled plain data; see `clingo_grounder.py` for both.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from array import array
+from typing import Any
+
+__all__ = ["ground_text"]
+
+
+def ground_text(request: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a request: the ground rules and the named atoms, or an `error`."""
+    import clingo
+
+    messages: list[str] = []
+    failures: list[Any] = []
+    answer: dict[str, Any] = {"choices": set(), "facts": set(), "heads": array("i"), "literals": array("i")}
+    answer["starts"] = array("i", [0])
+    control = clingo.Control(["--warn=none"], logger=lambda _, text: messages.append(text))
+    control.register_observer(_collector(clingo, answer, request["rules"], failures))
+    callbacks = _callbacks(clingo, request, failures)
+    try:
+        control.add("base", [], request["text"])
+        control.ground([("base", [])], context=callbacks)
+    except RuntimeError:
+        if failures:
+            return {"error": failures[0]}
+        reason = " ".join(messages[0].split()) if messages else "no reason given"
+        return {"error": ("rules", reason)}
+    functors = request["functors"]
+    answer["named"] = {
+        name: [
+            (
+                tuple(_value(argument, functors) for argument in atom.symbol.arguments),
+                atom.literal,
+                atom.is_fact,
+            )
+            for atom in control.symbolic_atoms.by_signature(program_name, arity)
+        ]
+        for name, program_name, arity in request["named"]
+    }
+    if request["name_all"]:
+        answer["atoms"] = {
+            atom.literal: (
+                atom.symbol.name,
+                *(_value(argument, functors) for argument in atom.symbol.arguments),
+            )
+            for atom in control.symbolic_atoms
+        }
+    return answer
+
+
+def _value(symbol: Any, functors: dict[str, tuple[str, int]]) -> Any:
+    """A symbol as plain data: a text, or a tuple of functor and arguments."""
+    if symbol.type.name == "String":
+        return symbol.string
+    return (functors[symbol.name][0], *(_value(argument, functors) for argument in symbol.arguments))
+
+
+def _collector(clingo: Any, answer: dict[str, Any], most: int, failures: list[Any]) -> Any:
+    """What receives the ground rules from clingo.
+
+    clingo raises exceptions of ours again as `type(error)(text)`, which suits few: they go to `failures` instead.
+    """
+    choices, facts = answer["choices"], answer["facts"]
+    heads, literals, starts = answer["heads"], answer["literals"], answer["starts"]
+
+    class Collector(clingo.Observer):  # type: ignore[misc]  # clingo's types are known only where it is imported
+        def rule(self, choice: bool, head: list[int], body: list[int]) -> None:
+            if choice:
+                choices.update(head)
+            elif not body:
+                facts.update(head)
+            elif len(heads) >= most:
+                failures.append(("limit", "size", f"{most:,} ground rules"))
+                raise RuntimeError("too many ground rules")
+            else:
+                for atom in head:
+                    heads.append(atom)
+                    literals.extend(body)
+                    starts.append(len(literals))
+
+    return Collector()
+
+
+def _callbacks(clingo: Any, request: dict[str, Any], failures: list[Any]) -> Any:
+    """What evaluates builtins, where the program calls any."""
+    if "@" not in request["text"]:
+        return None
+    sys.path[:] = request["path"]
+    from gamemaster.ground.asp import Callbacks
+
+    return Callbacks(request["functors"], clingo, failures)
+
+
+def _limit_memory(megabytes: int) -> None:
+    """Let this process have only so much memory, where the system can do that."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return
+    size = megabytes * 1_000_000
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def main() -> None:
+    """Answer one request."""
+    request = pickle.load(sys.stdin.buffer)
+    _limit_memory(request["megabytes"])
+    pickle.dump(ground_text(request), sys.stdout.buffer, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+if __name__ == "__main__":
+    main()
