@@ -80,6 +80,7 @@ def openspiel_rate(name: str, seconds: float) -> float | None:
         import pyspiel
     except ImportError:
         return None
+    name = name.lower()
     if name not in OPENSPIEL:
         return None
     game = pyspiel.load_game(OPENSPIEL[name])

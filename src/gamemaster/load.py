@@ -4,6 +4,12 @@ source   a name or path becomes text with places            language/source.py
 read     text becomes Rules, in the notation it is in       language/dialect.py
 lower    Epilog becomes the core language (GDL)             language/lower.py
 build    rules become a Game on a machine                   machine/
+
+On the compiled machine, `build` goes on (see machine/artifact.py):
+
+    ground   rules become a program without variables           ground/
+    build    the program becomes a network of gates             network/
+    encode   the network becomes code for 256 games at a time   codegen/
 """
 
 from __future__ import annotations

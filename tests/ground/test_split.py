@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gamemaster.ground import split as splitting
 from gamemaster.ground.clingo_grounder import GroundLimits, ground_here
 from gamemaster.ground.reasoner import Reasoner, Situation
+from gamemaster.ground.sizes import largest_rule
 from gamemaster.ground.split import split
 from gamemaster.language.dialect import read
 from gamemaster.language.lower import lower
@@ -203,3 +204,23 @@ def test_names_of_the_sheet_are_not_taken() -> None:
     )
     assert not {"split_1", "split_2"} & {str(relation_of(rule.head)[0]) for rule in new_rules(rules_of(text))}
     assert new_rules(rules_of(text))
+
+
+def test_a_sheet_too_long_for_estimates_is_left_alone() -> None:
+    text = "(role r) " + " ".join(f"(c k{i})" for i in range(21_000)) + "(<= (next (at ?x)) (c ?x))"
+    rules = read(Source("long", text))
+    assert split(rules) is rules
+    largest = largest_rule(rules)
+    assert largest is not None
+    assert str(largest.head) == "next(at(X))"
+
+
+def test_the_largest_rule_is_found() -> None:
+    domain = " ".join(f"(d {i})" for i in range(30))
+    rules = read(
+        Source("wide", f"(role r) {domain} (<= (p ?x) (d ?x)) (<= (q ?x ?y ?z) (d ?x) (d ?y) (d ?z))")
+    )
+    largest = largest_rule(rules)
+    assert largest is not None
+    assert str(largest.head) == "q(X,Y,Z)"
+    assert largest_rule(read(Source("facts", "(role r)"))) is None

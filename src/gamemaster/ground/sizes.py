@@ -37,6 +37,7 @@ __all__ = [
     "bound_by",
     "cost",
     "count",
+    "is_too_long",
     "largest_rule",
     "names_in",
     "unbound_in",
@@ -75,8 +76,20 @@ Name: TypeAlias = str
 Variables: TypeAlias = frozenset[Name]
 
 
+MAX_SENTENCES = 20_000
+"""Sheets longer than this are not estimated: value sets take memory in the square of their size."""
+
+
+def is_too_long(rules: Rules) -> bool:
+    """Whether a sheet is too long for estimates: ten times the longest public one is not."""
+    return len(rules.sentences) > MAX_SENTENCES
+
+
 def largest_rule(rules: Rules) -> Rule | None:
     """The rule with the most instances, by the estimate; None where no rule has a body."""
+    if is_too_long(rules):
+        with_body = [rule for rule in rules.rules if rule.body]
+        return max(with_body, key=lambda rule: len(set(variables_of(rule.head))), default=None)
     sizes = Sizes(rules)
     best, most = None, 0.0
     for rule in rules.rules:

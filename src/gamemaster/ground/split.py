@@ -33,6 +33,7 @@ from gamemaster.ground.sizes import (
     bound_by,
     cost,
     count,
+    is_too_long,
     names_in,
     unbound_in,
 )
@@ -68,6 +69,8 @@ MAX_PARTS = 30
 
 def split(rules: Rules) -> Rules:
     """The same rules with those of many instances split; all relations of the sheet keep their meaning."""
+    if is_too_long(rules):
+        return rules
     splitter = _Splitter(rules)
     sentences: list[Sentence] = []
     for sentence in rules.sentences:
