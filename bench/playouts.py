@@ -174,7 +174,7 @@ def chart(rows: list[dict[str, Any]]) -> str:
     ticks = "".join(
         f'<line x1="{left + _scale(10**n, width - left - 100):.0f}" y1="34" '
         f'x2="{left + _scale(10**n, width - left - 100):.0f}" y2="{y}" stroke="#ccc"/>'
-        for n in range(2, 9)
+        for n in range(2, 10)
     )
     style = "font-family:sans-serif;font-size:12px;background:#fff"
     body = "".join(lines)
@@ -185,10 +185,10 @@ def chart(rows: list[dict[str, Any]]) -> str:
 
 
 def _scale(rate: float, width: float) -> float:
-    """Where a rate ends on the logarithmic scale from 100 to 100 million."""
+    """Where a rate ends on the logarithmic scale from 100 to a billion."""
     from math import log10
 
-    return max(2.0, (log10(max(rate, 100)) - 2) / 6 * width)
+    return max(2.0, (log10(max(rate, 100)) - 2) / 7 * width)
 
 
 def main() -> None:
