@@ -12,9 +12,14 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.games import entry, game_names
-from gamemaster.ground.clingo_grounder import GroundLimits
+from gamemaster.ground.clingo_grounder import GroundLimits, ground
+from gamemaster.ground.split import split
+from gamemaster.language.lower import lower
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import Game, State
+from gamemaster.network.build import build
+from gamemaster.network.passes import PASSES
+from gamemaster.network.playout import playout_network
 from gamemaster.network.spec import check_network
 from tests.machine.sheets import HIDDEN_DIE, SHEETS
 
@@ -80,15 +85,16 @@ def test_recursion_on_the_ground_becomes_a_loop() -> None:
 
 
 @pytest.mark.parametrize("name", [*SHEETS, *game_names()])
-def test_networks_keep_the_spec(name: str) -> None:
-    from gamemaster.ground.clingo_grounder import ground
-    from gamemaster.language.lower import lower
-    from gamemaster.network.build import build
-    from gamemaster.network.playout import playout_network
-
+def test_networks_keep_the_spec_before_and_after_every_pass(name: str) -> None:
     sheet = pair(name)[1].sheet
-    circuit = build(ground(lower(sheet, in_order=False)), everybody_moves=sheet.dialect != "epilog")
+    core = lower(sheet, in_order=False)
+    circuit = build(ground(split(core)), everybody_moves=sheet.dialect != "epilog")
     assert check_network(circuit.network) == []
+    for _, transform in PASSES:
+        before = len(circuit.seen_in_state()), len(circuit.made_by_moves()), len(circuit.facts)
+        circuit = transform(circuit)
+        assert check_network(circuit.network) == []
+        assert before == (len(circuit.seen_in_state()), len(circuit.made_by_moves()), len(circuit.facts))
     assert check_network(playout_network(circuit, 100).network) == []
 
 
