@@ -6,6 +6,7 @@ and answer are pickled plain data; see `clingo_grounder.py` for both.
 
 from __future__ import annotations
 
+import gc
 import pickle
 import sys
 from array import array
@@ -111,6 +112,7 @@ def _limit_memory(megabytes: int) -> None:
 
 def main() -> None:
     """Answer one request."""
+    gc.disable()  # this process makes no cycles and ends soon
     request = pickle.load(sys.stdin.buffer)
     _limit_memory(request["megabytes"])
     pickle.dump(ground_text(request), sys.stdout.buffer, protocol=pickle.HIGHEST_PROTOCOL)
