@@ -545,7 +545,7 @@ def test_an_error_in_the_rules_shows_the_line_and_a_caret(write: Write) -> None:
 
 
 def test_a_file_name_that_no_system_takes_is_refused() -> None:
-    assert_refused(run("show", "x" * 5000), first_line="error: File name too long: 'xxx")
+    assert_refused(run("show", "x" * 5000), first_line="error: no game or rule file 'xxx")
 
 
 # Terminals

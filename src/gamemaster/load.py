@@ -32,6 +32,8 @@ from gamemaster.machine.reference import ReferenceGame
 __all__ = ["MachineName", "build", "load", "parse", "source_of"]
 
 MachineName = Literal["auto", "compiled", "reference"]
+LONGEST_NAME = 200
+"""More of a name than this is not shown in an error."""
 
 
 def load(game: str | Path, machine: MachineName = "auto", limits: Limits | None = None) -> Game:
@@ -79,11 +81,19 @@ def source_of(game: str | Path) -> Source:
     path = Path(game)
     if isinstance(game, str) and game in game_names():
         path = find_rules(game)
-    elif not path.exists():
+    elif not _exists(path):
         near = difflib.get_close_matches(str(game), game_names(), n=3)
         suggestion = f"did you mean {' or '.join(near)}?" if near else "`gamemaster games` lists the library"
-        raise UnknownGame(f"no game or rule file {str(game)!r}; {suggestion}")
+        raise UnknownGame(f"no game or rule file {str(game)[:LONGEST_NAME]!r}; {suggestion}")
     return Source.from_path(path)
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _title(game: str | Path) -> str:

@@ -608,3 +608,9 @@ def test_games_and_states_print_themselves(machine: MachineName) -> None:
     assert repr(game) == f"<Game nim on the {machine} machine>"
     assert sorted(str(state).split()) == ["control(black)", "heap(3)"]
     assert repr(state) == f"<State step 1: {state}>"
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "tictacto"])
+def test_a_name_that_is_no_game_and_no_file_is_unknown(name: str) -> None:
+    with pytest.raises(gm.UnknownGame, match="no game or rule file"):
+        gm.load(name)
