@@ -31,7 +31,7 @@ def ones_in(words: Words) -> int:
 def test_each_legal_move_is_as_likely_as_any_other(moves: int) -> None:
     network = Network()
     legal = [network.input() for _ in range(moves)]
-    chosen, random = choose_one(network, legal)
+    chosen, random, _ = choose_one(network, legal)
     code = encode(make_plan(network, [*legal, *random], chosen))
     lanes = counting_lanes(max(6, len(random)))
     for mask in product((0, 1), repeat=moves):
@@ -50,7 +50,7 @@ def test_each_legal_move_is_as_likely_as_any_other(moves: int) -> None:
 def test_many_moves_are_all_reached() -> None:
     network = Network()
     legal = [network.input() for _ in range(100)]
-    chosen, random = choose_one(network, legal)
+    chosen, random, _ = choose_one(network, legal)
     code = encode(make_plan(network, [*legal, *random], chosen))
     generator = np.random.default_rng(5)
     words = generator.integers(0, 2**64, size=(len(random), 400), dtype=np.uint64)
@@ -65,7 +65,7 @@ def test_many_moves_are_all_reached() -> None:
 
 
 def test_nothing_is_chosen_where_nothing_is_legal() -> None:
-    assert choose_one(Network(), []) == ([], [])
+    assert choose_one(Network(), []) == ([], [], 0)
 
 
 def test_addition() -> None:

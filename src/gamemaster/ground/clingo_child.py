@@ -24,7 +24,8 @@ def ground_text(request: dict[str, Any]) -> dict[str, Any]:
     answer: dict[str, Any] = {"choices": set(), "facts": set(), "heads": array("i"), "literals": array("i")}
     answer["starts"] = array("i", [0])
     control = clingo.Control(["--warn=none"], logger=lambda _, text: messages.append(text))
-    control.register_observer(_collector(clingo, answer, request["rules"], failures))
+    # `replace`: the rules go to the collector only; nobody solves them here
+    control.register_observer(_collector(clingo, answer, request["rules"], failures), replace=True)
     callbacks = _callbacks(clingo, request, failures)
     try:
         control.add("base", [], request["text"])
@@ -34,34 +35,36 @@ def ground_text(request: dict[str, Any]) -> dict[str, Any]:
             return {"error": failures[0]}
         reason = " ".join(messages[0].split()) if messages else "no reason given"
         return {"error": ("rules", reason)}
-    functors = request["functors"]
+    values = _Values(request["functors"])
     answer["named"] = {
         name: [
-            (
-                tuple(_value(argument, functors) for argument in atom.symbol.arguments),
-                atom.literal,
-                atom.is_fact,
-            )
+            (tuple(map(values.__getitem__, atom.symbol.arguments)), atom.literal, atom.is_fact)
             for atom in control.symbolic_atoms.by_signature(program_name, arity)
         ]
         for name, program_name, arity in request["named"]
     }
     if request["name_all"]:
         answer["atoms"] = {
-            atom.literal: (
-                atom.symbol.name,
-                *(_value(argument, functors) for argument in atom.symbol.arguments),
-            )
+            atom.literal: (atom.symbol.name, *map(values.__getitem__, atom.symbol.arguments))
             for atom in control.symbolic_atoms
         }
     return answer
 
 
-def _value(symbol: Any, functors: dict[str, tuple[str, int]]) -> Any:
-    """A symbol as plain data: a text, or a tuple of functor and arguments."""
-    if symbol.type.name == "String":
-        return symbol.string
-    return (functors[symbol.name][0], *(_value(argument, functors) for argument in symbol.arguments))
+class _Values(dict[Any, Any]):
+    """Symbols as plain data: a text, or a tuple of functor and arguments. Each is asked of clingo once: that is slow."""
+
+    def __init__(self, functors: dict[str, tuple[str, int]]) -> None:
+        super().__init__()
+        self.functors = functors
+
+    def __missing__(self, symbol: Any) -> Any:
+        if symbol.type.name == "String":
+            value = symbol.string
+        else:
+            value = (self.functors[symbol.name][0], *map(self.__getitem__, symbol.arguments))
+        self[symbol] = value
+        return value
 
 
 def _collector(clingo: Any, answer: dict[str, Any], most: int, failures: list[Any]) -> Any:

@@ -38,10 +38,10 @@ def add(network: Network, x: Sequence[Wire], y: Sequence[Wire], carry: Wire = FA
     return digits
 
 
-def choose_one(network: Network, legal: Sequence[Wire]) -> tuple[list[Wire], list[Wire]]:
-    """For each move whether it is chosen, and the inputs that must be random."""
+def choose_one(network: Network, legal: Sequence[Wire]) -> tuple[list[Wire], list[Wire], Wire]:
+    """For each move whether it is chosen; the inputs that must be random; whether any move is legal."""
     if len(legal) <= 1:
-        return list(legal), []
+        return list(legal), [], network.any_of(legal)
     levels = _count(network, legal)
     (total,) = levels[-1]
     random = [network.input() for _ in range(len(total) + SPARE_BITS)]
@@ -49,7 +49,8 @@ def choose_one(network: Network, legal: Sequence[Wire]) -> tuple[list[Wire], lis
     reached: list[Wire] = [TRUE]
     for counts in reversed(levels[:-1]):
         reached, rank = _step_up(network, counts, reached, rank)
-    return [network.both(here, wire) for here, wire in zip(reached, legal, strict=True)], random
+    chosen = [network.both(here, wire) for here, wire in zip(reached, legal, strict=True)]
+    return chosen, random, network.any_of(total)
 
 
 def _count(network: Network, legal: Sequence[Wire]) -> list[list[Number]]:

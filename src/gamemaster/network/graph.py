@@ -153,17 +153,22 @@ def cone(network: Network, wires: Iterable[Wire]) -> set[int]:
     values_of = {
         node: value for loop in network.loops for node, value in zip(loop.nodes, loop.values, strict=True)
     }
-    seen: set[int] = set()
-    stack = [wire >> 1 for wire in wires]
+    kinds, firsts, seconds = network.kind, network.first, network.second
+    seen = {wire >> 1 for wire in wires}
+    stack = list(seen)
     while stack:
         node = stack.pop()
-        if node in seen:
+        kind = kinds[node]
+        if kind == LOOP:
+            below: tuple[int, ...] = (values_of[node] >> 1,)
+        elif kind in (AND, XOR):
+            below = (firsts[node] >> 1, seconds[node] >> 1)
+        else:
             continue
-        seen.add(node)
-        if network.kind[node] == LOOP:
-            stack.append(values_of[node] >> 1)
-        elif network.kind[node] in (AND, XOR):
-            stack += (network.first[node] >> 1, network.second[node] >> 1)
+        for other in below:
+            if other not in seen:
+                seen.add(other)
+                stack.append(other)
     return seen
 
 

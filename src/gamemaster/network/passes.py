@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from gamemaster.network.build import Circuit
-from gamemaster.network.graph import AND, TRUE, XOR, Network, Wire, copy_wires
+from gamemaster.network.graph import AND, TRUE, XOR, Network, Wire, cone, copy_wires
 
 __all__ = ["PASSES", "Trace", "depth_of", "drop_dead", "run_passes"]
 
@@ -26,6 +26,11 @@ class Trace:
 
 def drop_dead(circuit: Circuit) -> Circuit:
     """The circuit without gates that no output needs."""
+    if (
+        len(cone(circuit.network, [*_inputs(circuit), *_outputs(circuit)]) - {0})
+        == len(circuit.network.kind) - 1
+    ):
+        return circuit
     network = Network()
     kept: dict[int, Wire] = {}
     for wire in _inputs(circuit):

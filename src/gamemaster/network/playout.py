@@ -12,7 +12,8 @@ from typing import Any
 
 from gamemaster.network.build import Circuit
 from gamemaster.network.choose import Number, add, choose_one
-from gamemaster.network.graph import FALSE, TRUE, Network, Wire, copy_wires
+from gamemaster.network.graph import AND, FALSE, TRUE, Network, Wire, copy_wires
+from gamemaster.network.turns import Turns, find_turns
 
 __all__ = ["Playout", "playout_network"]
 
@@ -90,16 +91,64 @@ class _Builder:
 
     def _move(self, legal: dict[Any, list[Wire]]) -> Wire:
         """Let every role choose; whether anybody could."""
-        anybody = FALSE
+        turns = find_turns(self.circuit)
+        anybody = self._move_in_turn(turns, legal) if turns else FALSE
         for role, wires in legal.items():
-            chosen, random = choose_one(self.network, wires)
-            self.random += random
-            moved = self.network.any_of(sorted(wires))
-            anybody = self.network.either(anybody, moved)
-            self.given.update(zip((w >> 1 for w in self.circuit.moves[role].values()), chosen, strict=True))
-            if self.circuit.moved[role] != TRUE:
-                self.given[self.circuit.moved[role] >> 1] = moved
+            if role not in turns.facts:
+                anybody = self.network.either(anybody, self._move_alone(role, wires))
         return anybody
+
+    def _move_alone(self, role: Any, legal: list[Wire]) -> Wire:
+        """Let a role choose by itself; whether it could."""
+        chosen, random, moved = choose_one(self.network, legal)
+        self.random += random
+        self._make(role, chosen, moved)
+        return moved
+
+    def _move_in_turn(self, turns: Turns, legal: dict[Any, list[Wire]]) -> Wire:
+        """Let the role whose turn it is choose, by one circuit for all of them; whether anybody could."""
+        network, circuit = self.network, self.circuit
+        turn = {
+            role: network.any_of(self.given[wire >> 1] for wire in wires)
+            for role, wires in turns.facts.items()
+        }
+        wires_of: dict[Any, dict[Any, Wire]] = {}
+        for role in turn:
+            for number, (move, wire) in enumerate(zip(circuit.moves[role], legal[role], strict=True)):
+                is_idle = number == turns.idle[role]
+                wires_of.setdefault(move, {})[role] = network.both(turn[role], wire) if is_idle else wire
+        chosen, random, moved = choose_one(
+            network, [self._in_any_turn(wires, turn) for wires in wires_of.values()]
+        )
+        self.random += random
+        picked = dict(zip(wires_of, chosen, strict=True))
+        for role, here in turn.items():
+            made = []
+            for number, move in enumerate(circuit.moves[role]):
+                shared = len(wires_of[move]) > 1
+                wire = network.both(here, picked[move]) if shared else picked[move]
+                made.append(network.either(here ^ 1, wire) if number == turns.idle[role] else wire)
+            self._make(role, made, network.both(here, moved))
+        has_idle = any(move is not None for move in turns.idle.values())
+        return TRUE if has_idle else moved
+
+    def _in_any_turn(self, wires: dict[Any, Wire], turn: dict[Any, Wire]) -> Wire:
+        """Whether a move is legal for the role whose turn it is: exactly one turn holds."""
+        network = self.network
+        rests = set()
+        for role, wire in wires.items():
+            parts = {network.first[wire >> 1], network.second[wire >> 1]}
+            is_both = wire & 1 == 0 and network.kind[wire >> 1] == AND and turn[role] in parts
+            rests.add((parts - {turn[role]}).pop() if is_both else None)
+        if len(wires) == len(turn) and len(rests) == 1 and None not in rests:
+            return next(iter(rests)) or FALSE
+        return network.any_of(sorted(wires.values()))
+
+    def _make(self, role: Any, chosen: list[Wire], moved: Wire) -> None:
+        """Note the move that a role has chosen."""
+        self.given.update(zip((w >> 1 for w in self.circuit.moves[role].values()), chosen, strict=True))
+        if self.circuit.moved[role] != TRUE:
+            self.given[self.circuit.moved[role] >> 1] = moved
 
     def _is_long(self) -> Wire:
         """Whether the step count has reached the limit."""
