@@ -139,15 +139,14 @@ class _Builder:
 
     def _check_negation(self, component: list[int]) -> None:
         """NotStratified where an atom of a circle needs the negation of another."""
-        inside = set(component)
+        negated = {-atom for atom in component}
         for atom in component:
             for body in self.bodies_of.get(atom, ()):
-                for literal in body:
-                    if literal < 0 and -literal in inside:
-                        names = self.program.show_atom(atom), self.program.show_atom(-literal)
-                        raise NotStratified(
-                            f"recursion through negation on the ground: {names[0]} -> ~{names[1]}"
-                        )
+                for literal in negated.intersection(body):
+                    names = self.program.show_atom(atom), self.program.show_atom(-literal)
+                    raise NotStratified(
+                        f"recursion through negation on the ground: {names[0]} -> ~{names[1]}"
+                    )
 
     def _wire(self, plain: set[Body], by_role: Mapping[Any, Mapping[Body, MoveSet]]) -> Wire:
         """The OR of plain bodies and of what follows from each role's moves."""
@@ -172,8 +171,11 @@ class _Builder:
                 continue
             wires, sets = split
             body = tuple(sorted(wires))
+            if not sets:
+                plain.add(body)
+                continue
             asked = [self.wire_of[literal] for literal in literals if literal in self.moves_of]
-            if sets and _is_one_role(sets):
+            if _is_one_role(sets):
                 role, moves = _meet(sets)
                 self._note(by_role, role, body, (moves, {self.network.all_of(sorted(asked))}))
             elif len(sets) == 1:
@@ -213,13 +215,13 @@ class _Builder:
         """The wires of a body and the sets of moves it asks for; None where it never holds."""
         wires: set[Wire] = set()
         sets: list[MoveSets] = []
+        wire_of, moves_of = self.wire_of.get, self.moves_of
         for literal in literals:
-            number = abs(literal)
-            wire = self.wire_of.get(number, FALSE) ^ (literal < 0)
+            wire = wire_of(literal, FALSE) if literal > 0 else wire_of(-literal, FALSE) ^ 1
             if wire == FALSE:
                 return None
-            if literal > 0 and number in self.moves_of:
-                sets.append(self.moves_of[number])
+            if literal in moves_of:
+                sets.append(moves_of[literal])
             elif wire != TRUE:
                 wires.add(wire)
         return wires, sets
@@ -249,6 +251,8 @@ class _Builder:
 
 def _is_one_role(sets: list[MoveSets]) -> bool:
     """Whether all sets are of one and the same role, which makes only one move."""
+    if len(sets) == 1:
+        return len(sets[0]) == 1
     return len({role for moves in sets for role in moves}) == 1
 
 
