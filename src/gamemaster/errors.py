@@ -9,8 +9,12 @@ GamemasterError
 ├── IllegalMove          a move that the rules do not allow; also a ValueError
 ├── GameIllDefined       play shows that the rules are wrong: no legal move, no goal, two goals
 ├── StateError           text that is not a state of this game; also a ValueError
+├── Unsuitable           an algorithm or a player cannot handle this game; says why
+├── PlayerError          a player's code cannot be used, or fails
 ├── UnknownGame          no game of that name; also a LookupError
-└── UnknownRole          the game has no such role; also a ValueError
+├── UnknownRole          the game has no such role; also a ValueError
+├── UnknownPlayer        no player of that name; also a LookupError
+└── UnknownAlgorithm     no algorithm of that name; also a LookupError
 """
 
 from __future__ import annotations
@@ -25,12 +29,16 @@ __all__ = [
     "LimitExceeded",
     "NotStratified",
     "Place",
+    "PlayerError",
     "ReadError",
     "RulesError",
     "StateError",
+    "UnknownAlgorithm",
     "UnknownGame",
+    "UnknownPlayer",
     "UnknownRole",
     "UnsafeRule",
+    "Unsuitable",
 ]
 
 
@@ -139,9 +147,25 @@ class StateError(GamemasterError, ValueError):
     """Text or facts that are not a state of this game."""
 
 
+class Unsuitable(GamemasterError):
+    """An algorithm or a player cannot handle this game; the message says why."""
+
+
+class PlayerError(GamemasterError):
+    """A player's code cannot be used, or fails."""
+
+
 class UnknownGame(GamemasterError, LookupError):
     """No game of that name; the message suggests near ones."""
 
 
 class UnknownRole(GamemasterError, ValueError):
     """The game has no such role; the message lists those it has."""
+
+
+class UnknownPlayer(GamemasterError, LookupError):
+    """No player of that name; the message lists those there are."""
+
+
+class UnknownAlgorithm(GamemasterError, LookupError):
+    """No algorithm of that name; the message lists those there are."""

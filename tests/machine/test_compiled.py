@@ -250,3 +250,22 @@ def test_the_second_start_takes_everything_from_the_cache(tmp_path: Path) -> Non
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
     )
     assert third.stdout.split() == first
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "hunter"])
+def test_charges_start_where_they_are_told(name: str) -> None:
+    game, reference = gm.load(name, machine="compiled"), gm.load(name, machine="reference")
+    generator = random.Random(3)
+    states = [game.random_game(generator, max_length=steps) for steps in range(6)]
+    ends = [game.random_game(generator) for _ in range(300)]
+    assert game.charges(ends) == [tuple(end.goal(role) or 0 for role in game.roles) for end in ends]
+    ours = game.charges(states * 200, seed=1)
+    theirs = reference.charges([reference.state(state.facts) for state in states] * 40, seed=1)
+    for number in range(len(states)):
+        for role in range(len(game.roles)):
+            mean, other = (
+                sum(goals[role] for goals in found[number :: len(states)]) / (len(found) / len(states))
+                for found in (ours, theirs)
+            )
+            assert abs(mean - other) < 25
+    assert game.charges(states, seed=5) == game.charges(states, seed=5)

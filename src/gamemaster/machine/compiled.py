@@ -7,9 +7,11 @@ over between two calls. `lanes.py` plays and answers for many states at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
+
+import numpy as np
 
 from gamemaster.codegen.code import Code
 from gamemaster.codegen.kernel import Kernel, load_kernel
@@ -289,6 +291,12 @@ class CompiledGame(Game):
     ) -> PlayoutStats:
         """Statistics of random games, as many as asked for, or as fit in the time; one by default."""
         return self.lanes.playouts(count, seconds, seed, threads)
+
+    def charges(self, states: Sequence[State], seed: int = 0) -> list[tuple[int, ...]]:
+        """A depth charge from each state, all of them at once: see Game."""
+        bits = [state.bits for state in states if isinstance(state, CompiledState)]
+        size = self._state_bytes
+        return self.lanes.charges(np.frombuffer(b"".join(bits), np.uint8).reshape(-1, size), seed)
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (self.sheet, self.rules, self.name, self.machine.reason))

@@ -313,12 +313,29 @@ class Game(ABC):
         elapsed = time.perf_counter() - began
         return PlayoutStats(len(lengths), sum(lengths), elapsed, sum(lengths) / played, means, cut)
 
-    def random_game(self, generator: random.Random, max_length: int = MAX_LENGTH) -> State:
+    def random_game(
+        self, generator: random.Random, max_length: int = MAX_LENGTH, start: State | None = None
+    ) -> State:
         """The state at the end of a random game, or after `max_length` steps."""
-        state = self.initial_state()
-        while not state.is_terminal and state.step < max_length:
+        state = start or self.initial_state()
+        last = state.step + max_length
+        while not state.is_terminal and state.step < last:
             state = state.next(state.random_moves(generator))
         return state
+
+    def charges(self, states: Sequence[State], seed: int = 0) -> list[tuple[int, ...]]:
+        """A depth charge from each state: what each role gets at the end of a random game from there.
+
+        Where somebody gets stuck or no end comes, the goals of the last state count.
+        """
+        generator = random.Random(seed)
+        return [self._charge(state, generator) for state in states]
+
+    def _charge(self, state: State, generator: random.Random) -> tuple[int, ...]:
+        last = state.step + MAX_LENGTH
+        while not state.is_terminal and state.step < last and state.movers:
+            state = state.next(state.random_moves(generator))
+        return tuple(state.goal(role) or 0 for role in self.roles)
 
     def perft(self, depth: int) -> list[int]:
         """The number of joint-move sequences of length 1, 2, ..., depth from the initial state."""

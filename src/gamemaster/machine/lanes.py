@@ -204,6 +204,42 @@ class Lanes:
             "steps": 0,
         }
 
+    # Depth charges
+
+    def charges(self, states: Rows, seed: int) -> list[tuple[int, ...]]:
+        """What each role gets at the end of a random game from each of the states."""
+        self.background.want("play")
+        found: list[tuple[int, ...]] = []
+        for number, start in enumerate(range(0, len(states), LANES)):
+            found += self._charge(states[start : start + LANES], seed, number)
+        return found
+
+    def _charge(self, states: Rows, seed: int, number: int) -> list[tuple[int, ...]]:
+        """The goals of as many games as there are states, at most one a lane."""
+        kernel = self.kernels["play"].fork()
+        counters = np.zeros(self.artifact.play_counts["counters"], np.uint64)
+        generator = aligned_words(2)
+        generator[:] = _random_words(seed, number)
+        job = self._job(kernel, len(states), generator.ctypes.data, counters.ctypes.data)
+        facts = self.artifact.play_counts["facts"]
+        bits = np.zeros((LANES, facts), np.uint8)
+        bits[: len(states)] = np.unpackbits(states, axis=1, bitorder="little")[:, :facts]
+        packed = np.ascontiguousarray(np.packbits(bits.T, axis=1, bitorder="little"))
+        kernel.buffer[:facts] = packed.view(np.uint64)
+        goals = self.artifact.play_counts["goals"]
+        roles = [role for role, _ in goals]
+        values = np.array([value for _, value in goals], np.int64)
+        first = job["count_slot"] + 2 + self.artifact.play_counts["digits"]
+        result = np.zeros((LANES, len(self.artifact.roles)), np.int64)
+        while kernel.buffer[job["active_slot"]].any():
+            job = play(kernel, job, 1)
+            if kernel.buffer[job["done_slot"]].any():
+                ended = kernel.buffer[first : first + len(goals)].view(np.uint8)
+                held = np.unpackbits(ended, axis=1, bitorder="little").astype(np.int64)
+                for i, role in enumerate(roles):
+                    result[:, role] += held[i] * values[i]
+        return [tuple(row) for row in result[: len(states)].tolist()]
+
     def _stats(self, totals: npt.NDArray[np.uint64], seconds: float) -> PlayoutStats:
         """Totals as means."""
         games, cut, *rest = totals.tolist()

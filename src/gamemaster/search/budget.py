@@ -1,0 +1,96 @@
+"""What a search may spend, and a meter that says when it is spent.
+
+A search takes a `Budget`, starts a `Meter` from it and calls `meter.node()` for every state it visits; that raises
+`OutOfBudget` when nothing is left, and the search returns the best it has so far. No search looks at a clock itself.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+__all__ = ["Budget", "Meter", "OutOfBudget"]
+
+LOOKS = 16
+"""The clock is looked at once in so many nodes, fewer where nodes are slow."""
+
+SLOW = 0.002
+
+
+class OutOfBudget(Exception):
+    """The budget is spent. Searches catch it themselves: it never reaches whoever called them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much a search may cost; None is no limit. `nodes` are states visited, `playouts` random games."""
+
+    seconds: float | None = None
+    nodes: int | None = None
+    playouts: int | None = None
+
+    def start(self) -> Meter:
+        """A meter that begins to run now."""
+        return Meter(self)
+
+    def __str__(self) -> str:
+        parts = [f"{self.seconds:g} s"] if self.seconds is not None else []
+        parts += [f"{self.nodes:,} nodes"] if self.nodes is not None else []
+        parts += [f"{self.playouts:,} playouts"] if self.playouts is not None else []
+        return " and ".join(parts) or "no limit"
+
+
+class Meter:
+    """Counts what a search spends."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.nodes = 0
+        self.playouts = 0
+        self.began = time.perf_counter()
+        self.deadline = None if budget.seconds is None else self.began + budget.seconds
+        self._most_nodes = float("inf") if budget.nodes is None else budget.nodes
+        self._looks = 1
+        self._unlooked = 0
+        self._looked = self.began
+
+    @property
+    def seconds(self) -> float:
+        """How long the search has run."""
+        return time.perf_counter() - self.began
+
+    def left(self) -> float:
+        """The seconds that are left, infinity where there is no limit."""
+        return float("inf") if self.deadline is None else self.deadline - time.perf_counter()
+
+    def is_spent(self) -> bool:
+        """Whether any of the limits is reached."""
+        return (
+            self.nodes >= self._most_nodes
+            or (self.budget.playouts is not None and self.playouts >= self.budget.playouts)
+            or self.left() <= 0
+        )
+
+    def node(self, count: int = 1) -> None:
+        """Count states visited; OutOfBudget where that is too many, or it is too late."""
+        self.nodes += count
+        if self.nodes > self._most_nodes:
+            raise OutOfBudget
+        self._unlooked += 1
+        if self.deadline is not None and self._unlooked >= self._looks:
+            self._look()
+
+    def playout(self, count: int = 1) -> None:
+        """Count random games; OutOfBudget as for `node`."""
+        self.playouts += count
+        if self.is_spent():
+            raise OutOfBudget
+
+    def _look(self) -> None:
+        """Look at the clock, and choose when to look next: slow states must not carry a search past its deadline."""
+        now = time.perf_counter()
+        if self.deadline is not None and now > self.deadline:
+            raise OutOfBudget
+        is_slow = now - self._looked > SLOW
+        self._looks = 1 if is_slow else min(LOOKS, self._looks * 2)
+        self._unlooked, self._looked = 0, now

@@ -1,0 +1,47 @@
+"""SearchResult: what every search returns, enough to show why it chose its move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gamemaster.language.terms import Term
+
+__all__ = ["SearchResult"]
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The move that a search chose for a role, and why.
+
+    Values are what the role can expect, 0 to 100. `line` is the principal line: the moves expected from here on, its
+    first one `move`; in a joint step only the searching role's own move stands in it. `is_proven`: the value is exact.
+    """
+
+    algorithm: str
+    role: str
+    move: Term | None
+    value: float
+    values: Mapping[Term, float] = field(default_factory=dict)
+    visits: Mapping[Term, int] = field(default_factory=dict)  # how often a sampling search tried each move
+    line: tuple[Term, ...] = ()
+    depth: int = 0
+    nodes: int = 0
+    playouts: int = 0
+    seconds: float = 0.0
+    is_proven: bool = False
+
+    @property
+    def ranked(self) -> list[Term]:
+        """The moves searched, the best first."""
+        return sorted(
+            self.values, key=lambda move: (-self.values[move], -self.visits.get(move, 0), str(move))
+        )
+
+    def __str__(self) -> str:
+        how = f"depth {self.depth}, {self.nodes:,} nodes"
+        if self.playouts:
+            how += f", {self.playouts:,} playouts"
+        proven = "proven " if self.is_proven else ""
+        line = " ".join(map(str, self.line))
+        return f"{self.algorithm}: {self.move}, {proven}value {self.value:.1f} ({how}, {self.seconds:.2f} s): {line}"
