@@ -2,10 +2,11 @@
 
     ground    every fact and move that can occur            ground/
     build     a network of gates                            network/
-    encode    instructions for three jobs                   codegen/
+    encode    instructions for five jobs                    codegen/
 
-The jobs: *observe* a state (terminal, legal, goals), *advance* it by moves (next, percepts), and *play* at random. The
-last is the largest, and made when somebody first plays.
+The jobs: *observe* a state (terminal, legal, goals), *advance* it by moves (next, percepts), *play* at random, and for
+a search *expand* a state or only see where moves *end* the game. The last three are the largest, and made when somebody
+first asks for them.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from gamemaster.language.terms import Compound, Symbol
 from gamemaster.machine.game import MAX_LENGTH
 from gamemaster.machine.preparation import Preparation
 from gamemaster.network.build import Circuit, build
+from gamemaster.network.expansion import expansion_network
 from gamemaster.network.graph import TRUE, Loop, Network
 from gamemaster.network.passes import depth_of, run_passes
 from gamemaster.network.playout import playout_network
@@ -43,6 +45,7 @@ class Artifact:
     observe: facts -> terminal, legal of each role's moves, goals of each role's values
     advance: facts (filled up to whole bytes), moves, moved -> next facts, percepts
     play: see network/playout.py; `play_counts` says how its inputs and outputs are laid out
+    expand, end: see network/expansion.py
     """
 
     key: str
@@ -97,6 +100,16 @@ class Artifact:
             }
             Cache().write(self.key, self.to_bytes())
         return self.codes["play"]
+
+    def search_code(self, name: str) -> Code:
+        """The instructions of the jobs `expand` and `end`, made and kept when first asked for."""
+        if name not in self.codes:
+            expansion = expansion_network(self.circuit)
+            network, inputs = expansion.network, expansion.inputs
+            self.codes["expand"] = encode(make_plan(network, inputs, expansion.outputs))
+            self.codes["end"] = encode(make_plan(network, inputs, expansion.ends))
+            Cache().write(self.key, self.to_bytes())
+        return self.codes[name]
 
     def to_bytes(self) -> bytes:
         """The artifact for the disk."""

@@ -286,6 +286,13 @@ class CompiledGame(Game):
         self.kernels["play"] = self._kernel("play", self.artifact.play_code())
         return Lanes(self.artifact, self.kernels, self.background)
 
+    def search_kernel(self, name: str) -> Kernel:
+        """The kernel `expand` or `end`, for searches; its machine code is asked for at once."""
+        if name not in self.kernels:
+            self.kernels[name] = self._kernel(name, self.artifact.search_code(name))
+            self.background.want(name)
+        return self.kernels[name]
+
     def playouts(
         self, count: int | None = None, seconds: float | None = None, seed: int = 0, threads: int = 1
     ) -> PlayoutStats:

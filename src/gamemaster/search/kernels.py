@@ -1,0 +1,1168 @@
+"""Search in machine code: numba functions on arrays, compiled once for all games.
+
+They call a game's own code by its address. numba does not notice an edit of a function in another file, so all that
+call each other live here. Arrays, where N is a number of nodes, R of roles, and a *row* is a state and all that is
+seen in it (network/expansion.py), W words:
+
+    rows     uint64[N, W]    state, then from word `state_words` on: terminal, legal moves, goals
+    moves    int64[N]        the move that leads to a row from the one before, counted through all roles
+    counts   int64[...]      what a search counts, at the places named below
+
+Arrays that go together travel in named tuples: `Code`, `Pool`, `Guess`, `Nodes`, `Play`, `Guide`.
+`stop` is an array of one number; whoever sets it from another thread ends a search.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+__all__ = [
+    "FRAME",
+    "INCOMPLETE",
+    "NOBODY",
+    "SEVERAL",
+    "STACK",
+    "Code",
+    "Guess",
+    "Guide",
+    "Nodes",
+    "Play",
+    "Pool",
+    "alphabeta",
+    "deepen",
+    "expand",
+    "hash_of",
+    "keep_subtree",
+    "mover_of",
+    "tree_search",
+]
+
+FACTS, STATE_WORDS, ROW_WORDS, ROLES, MOVES, EVERYBODY = range(6)
+"""Places in the shape of Code; EVERYBODY is 1 where every role always moves."""
+
+FUNCTION, BUFFER, CODE, COUNT = 1, 0, 2, 3
+"""Places in the words of a kernel: see codegen/runtime.py."""
+
+NOBODY, SEVERAL = -1, -2
+"""What `mover_of` says where no role can move, and where several can choose."""
+
+LANES = 256
+
+
+class Code(NamedTuple):
+    """A game: its kernels `expand` and `end` (words and buffer of each), its sizes, and a scratch block."""
+
+    words: Any
+    buffer: Any
+    end_words: Any
+    end_buffer: Any
+    shape: Any  # int64[6]
+    move_start: Any  # int64[R + 1]: the first of each role's moves among all moves
+    goal_start: Any  # int64[R + 1]: the first of each role's goals among all goals
+    goal_value: Any  # float64[...]: what each goal is worth
+    best_goal: Any  # float64[R]: the most that a role can get, 1 for 100
+    block: Any  # uint64[64]
+
+
+class Pool(NamedTuple):
+    """What alphabeta works in: N rows, P plies."""
+
+    rows: Any
+    moves: Any
+    keys: Any  # float64[N]: how soon to try a child
+    order: Any  # int64[N]: children in the order in which they are tried
+    frames: Any  # int64[P, ...], see FRAME
+    stack: Any  # float64[P, ...], see STACK
+    table: Any  # uint64[power of two, 2]: the transposition table
+    history: Any  # int64[moves]: how often, and how near the root, a move cut off others
+
+
+class Guess(NamedTuple):
+    """The evaluation of a leaf; `is_plain`: it is the goal that the role has already, and no weights are looked at."""
+
+    weights: Any  # float64[64 W]
+    bias: float
+    is_plain: bool
+
+
+class Nodes(NamedTuple):
+    """The tree of tree_search, N nodes; children of a node stand side by side, after it."""
+
+    rows: Any
+    moves: Any
+    links: Any  # int64[N, 6]
+    visits: Any  # float64[N]
+    totals: Any  # float64[N, R]: what each role got in playouts
+    values: Any  # float64[N, R]: what each role gets, where that is proven
+    priors: Any  # float64[N]: what the evaluation says to whoever chooses it
+
+
+class Play(NamedTuple):
+    """The kernel `play`, what its counters mean, and what runs in its lanes."""
+
+    words: Any
+    buffer: Any
+    shape: Any  # int64[6]
+    counter_role: Any
+    counter_value: Any
+    generator: Any  # uint64[2]
+    lane_node: Any  # int64[256]: the leaf whose playout runs in a lane, -1 where none does
+    free: Any  # int64[256]: a stack of free lanes
+
+
+class Guide(NamedTuple):
+    """Evaluations that prefer some children, and how much to trust them."""
+
+    weights: Any  # float64[R, 64 W], or [0, 0]
+    biases: Any  # float64[R]
+    trust: float
+
+
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+ONE = np.uint64(1)
+ZERO = np.uint64(0)
+SIX_BITS = np.uint64(63)
+
+
+kernel: Any = njit(cache=True, nogil=True)
+"""Compiled once, kept on disk, run without Python's lock."""
+
+part: Any = njit(cache=True, nogil=True, forceinline=True)
+"""The same, put in place wherever it is called: a tuple of arrays is large to hand over."""
+
+
+def _call_code(typing_context: Any, function: Any, buffer: Any, code: Any, count: Any) -> Any:
+    """Call a game's code by its address."""
+    signature = types.void(types.uint64, types.uint64, types.uint64, types.uint64)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word, byte = ir.IntType(64), ir.IntType(8)
+        kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), byte.as_pointer(), word, word])
+        target = builder.inttoptr(args[0], kind.as_pointer())
+        pointers = [builder.inttoptr(args[i], byte.as_pointer()) for i in (1, 2)]
+        builder.call(target, [*pointers, args[3], word(1)])
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+def _lowest_code(typing_context: Any, bits: Any) -> Any:
+    """The position of the lowest one in a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.IntType(1)(1))
+
+    return types.int64(types.uint64), generate
+
+
+_call: Any = intrinsic(_call_code)
+_lowest: Any = intrinsic(_lowest_code)
+
+
+@part
+def _evaluate(words: Any) -> None:
+    _call(words[FUNCTION], words[BUFFER], words[CODE], words[COUNT])
+
+
+@part
+def _next_set(rows: Any, row: int, position: int, end: int) -> int:
+    """The first one in a row from a position on; `end` where there is none before it."""
+    if position >= end:
+        return end
+    word = position >> 6
+    bits = rows[row, word] >> np.uint64(position & 63)
+    if bits != ZERO:
+        return min(end, position + _lowest(bits))
+    word += 1
+    while word << 6 < end:
+        bits = rows[row, word]
+        if bits != ZERO:
+            return min(end, (word << 6) + _lowest(bits))
+        word += 1
+    return end
+
+
+@part
+def _is_terminal(game: Any, rows: Any, row: int) -> bool:
+    return (rows[row, game.shape[STATE_WORDS]] & ONE) != ZERO
+
+
+@part
+def _goal(game: Any, rows: Any, row: int, role: int) -> float:
+    """What a role gets in a state: its first goal, 0 where it has none."""
+    first = (game.shape[STATE_WORDS] << 6) + 1 + game.shape[MOVES]
+    end = first + game.goal_start[role + 1]
+    found = _next_set(rows, row, first + game.goal_start[role], end)
+    return game.goal_value[found - first] if found < end else 0.0
+
+
+@part
+def mover_of(game: Any, rows: Any, row: int) -> int:
+    """The role that chooses: the only one with a choice, or the first that can move at all; else see above."""
+    first = (game.shape[STATE_WORDS] << 6) + 1
+    mover, choosers = NOBODY, 0
+    for role in range(game.shape[ROLES]):
+        end = first + game.move_start[role + 1]
+        found = _next_set(rows, row, first + game.move_start[role], end)
+        if found < end:
+            if _next_set(rows, row, found + 1, end) < end:
+                mover = role
+                choosers += 1
+            elif mover == NOBODY:
+                mover = role
+    return mover if choosers < 2 else SEVERAL
+
+
+@kernel
+def _swap(block: Any, size: int, width: int, mask: Any) -> None:
+    """Exchange the bits that stand `width` apart, as one stage of a transposition."""
+    shift = np.uint64(width)
+    for base in range(0, size, 2 * width):
+        for k in range(base, base + width):
+            low, high = block[k], block[k + width]
+            moved = ((low >> shift) ^ high) & mask
+            block[k + width] = high ^ moved
+            block[k] = low ^ (moved << shift)
+
+
+@kernel
+def _transpose(block: Any, size: int) -> None:
+    """Turn squares of bits around, `size` wide, 64 / size of them side by side (Warren, Hacker's Delight, 7-3)."""
+    if size == 64:
+        _swap(block, 64, 32, np.uint64(0x00000000FFFFFFFF))
+    if size >= 32:
+        _swap(block, size, 16, np.uint64(0x0000FFFF0000FFFF))
+    if size >= 16:
+        _swap(block, size, 8, np.uint64(0x00FF00FF00FF00FF))
+    _swap(block, size, 4, np.uint64(0x0F0F0F0F0F0F0F0F))
+    _swap(block, size, 2, np.uint64(0x3333333333333333))
+    _swap(block, size, 1, np.uint64(0x5555555555555555))
+
+
+@kernel
+def _unload(buffer: Any, first: int, lanes: int, rows: Any, base: int, width: int, block: Any) -> None:
+    """Bits of slots, lane by lane, into rows. Few lanes are turned around in few words: several slots share one."""
+    for group in range((lanes + 63) >> 6):
+        here = min(64, lanes - (group << 6))
+        size = 8
+        while size < here:
+            size *= 2
+        mask = ALL if size == 64 else (ONE << np.uint64(size)) - ONE
+        for word in range(width):
+            slot = first + (word << 6)
+            for i in range(size):
+                block[i] = buffer[slot + i, group] & mask
+            for square in range(1, 64 // size):
+                shift = np.uint64(square * size)
+                for i in range(size):
+                    block[i] |= (buffer[slot + square * size + i, group] & mask) << shift
+            _transpose(block, size)
+            for i in range(here):
+                rows[base + (group << 6) + i, word] = block[i]
+
+
+@part
+def _fill(buffer: Any, slot: int, value: Any, groups: int) -> None:
+    """Set so many words of a slot, each 64 lanes."""
+    for i in range(groups):
+        buffer[slot, i] = value
+
+
+@kernel
+def _groups(rows: Any, row: int, position: int, end: int) -> int:
+    """How many words it takes to give each one of a part of a row a lane; 4, which are all there are, or fewer."""
+    count = 0
+    while position < end and count < LANES - 63:
+        count += 1
+        position = _next_set(rows, row, position + 1, end)
+    return (count + 63) >> 6
+
+
+@part
+def _inputs(game: Any) -> int:
+    """How many slots the inputs of a kernel take: its outputs come next."""
+    return game.shape[FACTS] + game.shape[MOVES] + (0 if game.shape[EVERYBODY] else game.shape[ROLES])
+
+
+@kernel
+def _load(buffer: Any, game: Any, rows: Any, row: int, mover: int, groups: int) -> None:
+    """A state into all lanes, with the moves of the roles that have no choice."""
+    facts = game.shape[FACTS]
+    first = (game.shape[STATE_WORDS] << 6) + 1
+    for i in range(facts):
+        _fill(buffer, i, ZERO - ((rows[row, i >> 6] >> np.uint64(i & 63)) & ONE), groups)
+    for role in range(game.shape[ROLES]):
+        end = first + game.move_start[role + 1]
+        found = _next_set(rows, row, first + game.move_start[role], end)
+        if found < end:
+            if role != mover:
+                _fill(buffer, facts + found - first, ALL, groups)
+            if not game.shape[EVERYBODY]:
+                _fill(buffer, facts + game.shape[MOVES] + role, ALL, groups)
+
+
+@kernel
+def _load_moves(
+    buffer: Any, game: Any, rows: Any, row: int, position: int, end: int, moves: Any, base: int
+) -> int:
+    """The legal moves from a position of a row on, one a lane, as many as fit; how many that are."""
+    first = (game.shape[STATE_WORDS] << 6) + 1
+    lanes = 0
+    while lanes < LANES and position < end:
+        buffer[game.shape[FACTS] + position - first, lanes >> 6] |= ONE << np.uint64(lanes & 63)
+        moves[base + lanes] = position - first
+        lanes += 1
+        position = _next_set(rows, row, position + 1, end)
+    return lanes
+
+
+@kernel
+def _unload_moves(buffer: Any, game: Any, rows: Any, row: int, mover: int) -> None:
+    """Clear what `_load` and `_load_moves` have set of moves."""
+    facts = game.shape[FACTS]
+    first = (game.shape[STATE_WORDS] << 6) + 1
+    for role in range(game.shape[ROLES]):
+        end = first + game.move_start[role + 1]
+        found = _next_set(rows, row, first + game.move_start[role], end)
+        while found < end:
+            _fill(buffer, facts + found - first, ZERO, 4)
+            found = _next_set(rows, row, found + 1, end) if role == mover else end
+        if not game.shape[EVERYBODY]:
+            _fill(buffer, facts + game.shape[MOVES] + role, ZERO, 4)
+
+
+@kernel
+def expand(game: Any, rows: Any, row: int, mover: int, children: Any, base: int, moves: Any) -> int:
+    """Write the rows of all children of a state, and the mover's moves that lead there; how many there are.
+
+    -1 where there is no room for them. `words` are those of the kernel `expand`.
+    """
+    first = (game.shape[STATE_WORDS] << 6) + 1
+    slots = _inputs(game)
+    end = first + game.move_start[mover + 1]
+    position = _next_set(rows, row, first + game.move_start[mover], end)
+    if base + LANES > children.shape[0]:
+        return -1
+    _load(game.buffer, game, rows, row, mover, _groups(rows, row, position, end))
+    count = 0
+    while position < end:
+        if base + count + LANES > children.shape[0]:
+            count = -1
+            break
+        lanes = _load_moves(game.buffer, game, rows, row, position, end, moves, base + count)
+        _evaluate(game.words)
+        _unload(game.buffer, slots, lanes, children, base + count, game.shape[ROW_WORDS], game.block)
+        count += lanes
+        position = _next_set(rows, row, first + moves[base + count - 1] + 1, end)
+        if position < end:  # more than fit: make room for the rest
+            for i in range(base + count - lanes, base + count):
+                _fill(game.buffer, game.shape[FACTS] + moves[i], ZERO, 4)
+    _unload_moves(game.buffer, game, rows, row, mover)
+    return count
+
+
+@kernel
+def _judge(weights: Any, bias: float, rows: Any, row: int) -> float:
+    """The evaluation of a state: the weights of all ones in its row, within 0 to 100."""
+    value = bias
+    for word in range(rows.shape[1]):
+        bits = rows[row, word]
+        while bits != ZERO:
+            value += weights[(word << 6) + _lowest(bits)]
+            bits &= bits - ONE
+    return min(100.0, max(0.0, value))
+
+
+@kernel
+def hash_of(rows: Any, row: int, width: int) -> Any:
+    """A hash of a state, never 0 (splitmix64's mixing, word by word)."""
+    value = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(width):
+        value = (value ^ rows[row, i]) * np.uint64(0xBF58476D1CE4E5B9)
+        value ^= value >> np.uint64(29)
+        value *= np.uint64(0x94D049BB133111EB)
+        value ^= value >> np.uint64(32)
+    return value | ONE
+
+
+# Alpha-beta
+
+FRAME = ("row", "base", "count", "next", "mover", "depth", "is_cut", "best_move")
+"""The whole numbers kept for each state on the way from the root: int64[ply, ...]."""
+
+ROW, BASE, CHILDREN, NEXT, MOVER, DEPTH, IS_CUT, BEST_MOVE = range(8)
+
+STACK = ("alpha", "beta", "best")
+"""The values kept for each: float64[ply, ...]."""
+
+ALPHA, BETA, BEST = range(3)
+
+INCOMPLETE = -1.0
+"""The value of a search that was stopped, had no room, or met a state in which several choose."""
+
+EXACT, LOWER, UPPER = 1, 2, 3
+SOLVED = 4
+MOVE_SHIFT, DEPTH_SHIFT, VALUE_SHIFT = 3, 27, 44
+MOST_MOVES, MOST_DEPTH, VALUE_UNIT = (1 << 24) - 1, (1 << 17) - 1, 4096.0
+"""A table entry, uint64[2]: the hash; value, depth, best move, whether the value is a bound, whether it is solved."""
+
+NODES, WAS_CUT, TROUBLE, BEST_FOUND = range(4)
+"""Places in the counts that alphabeta updates; TROUBLE: 1 stopped, 2 no room, 3 several choose."""
+
+
+@kernel
+def _worth(game: Any, guess: Any, rows: Any, row: int, role: int) -> float:
+    """The value of a leaf: its goal where the game is over, else its evaluation."""
+    if _is_terminal(game, rows, row):
+        return _goal(game, rows, row, role)
+    return _judge(guess.weights, guess.bias, rows, row)
+
+
+@kernel
+def _leaves(
+    game: Any, rows: Any, row: int, mover: int, role: int, moves: Any, base: int, counts: Any
+) -> float:
+    """The best value among the children of a state, each worth the goal it has already.
+
+    No child's row is made: lane by lane, the kernel `end` says it all. Notes the move in
+    `moves[base]`, and in the counts whether a child is not the end of the game.
+    """
+    first = (game.shape[STATE_WORDS] << 6) + 1
+    slots = _inputs(game)
+    end = first + game.move_start[mover + 1]
+    position = _next_set(rows, row, first + game.move_start[mover], end)
+    is_mine = mover == role
+    best, best_move = (INCOMPLETE if is_mine else 101.0), -1
+    counts[WAS_CUT] = 0
+    _load(game.end_buffer, game, rows, row, mover, _groups(rows, row, position, end))
+    while position < end:
+        lanes = _load_moves(game.end_buffer, game, rows, row, position, end, moves, base)
+        _evaluate(game.end_words)
+        counts[NODES] += lanes
+        for group in range((lanes + 63) >> 6):
+            here = lanes - (group << 6)
+            left = ALL if here >= 64 else (ONE << np.uint64(here)) - ONE
+            if left & ~game.end_buffer[slots, group]:
+                counts[WAS_CUT] = 1
+            for goal in range(game.goal_start[role], game.goal_start[role + 1] + 1):
+                if goal < game.goal_start[role + 1]:
+                    held = left & game.end_buffer[slots + 1 + goal, group]
+                    worth = game.goal_value[goal]
+                else:  # those without a goal
+                    held, worth = left, 0.0
+                if held != ZERO and (worth > best if is_mine else worth < best):
+                    best, best_move = worth, moves[base + (group << 6) + _lowest(held)]
+                left &= ~held
+        position = _next_set(rows, row, first + moves[base + lanes - 1] + 1, end)
+        if position < end:
+            for i in range(lanes):
+                _fill(game.end_buffer, game.shape[FACTS] + moves[base + i], ZERO, 4)
+    _unload_moves(game.end_buffer, game, rows, row, mover)
+    moves[base] = best_move
+    return best
+
+
+@part
+def _range_mask(word: int, start: int, end: int) -> Any:
+    """The lanes of a word of 64 that are between two lanes."""
+    low, high = max(0, start - (word << 6)), min(64, end - (word << 6))
+    if high <= low:
+        return ZERO
+    return (ALL >> np.uint64(64 - (high - low))) << np.uint64(low)
+
+
+@part
+def _set_range(buffer: Any, slot: int, start: int, end: int) -> None:
+    for word in range(start >> 6, (end + 63) >> 6):
+        buffer[slot, word] |= _range_mask(word, start, end)
+
+
+@kernel
+def _load_child(game: Any, rows: Any, child: int, mover: int, start: int, moves: Any, free: int) -> int:
+    """A state and its moves into lanes from `start` on, one a move; the lane after the last, -1 if they do not fit."""
+    facts = game.shape[FACTS]
+    first = (game.shape[STATE_WORDS] << 6) + 1
+    end = first + game.move_start[mover + 1]
+    lane = start
+    position = _next_set(rows, child, first + game.move_start[mover], end)
+    while position < end:
+        if lane >= LANES:
+            for i in range(start, lane):
+                _fill(game.end_buffer, facts + moves[free + i], ZERO, 4)
+            return -1
+        moves[free + lane] = position - first
+        lane += 1
+        position = _next_set(rows, child, position + 1, end)
+    for i in range(start, lane):
+        game.end_buffer[facts + moves[free + i], i >> 6] |= ONE << np.uint64(i & 63)
+    for word in range(game.shape[STATE_WORDS]):
+        bits = rows[child, word]
+        while bits != ZERO:
+            _set_range(game.end_buffer, (word << 6) + _lowest(bits), start, lane)
+            bits &= bits - ONE
+    for role in range(game.shape[ROLES]):
+        end = first + game.move_start[role + 1]
+        found = _next_set(rows, child, first + game.move_start[role], end)
+        if found < end:
+            if role != mover:
+                _set_range(game.end_buffer, facts + found - first, start, lane)
+            if not game.shape[EVERYBODY]:
+                _set_range(game.end_buffer, facts + game.shape[MOVES] + role, start, lane)
+    return lane
+
+
+@kernel
+def _best_in_lanes(game: Any, role: int, is_mine: bool, start: int, end: int, counts: Any) -> float:
+    """The best value among lanes; notes where one of them is not the end of the game."""
+    slots = _inputs(game)
+    best = INCOMPLETE if is_mine else 101.0
+    for word in range(start >> 6, (end + 63) >> 6):
+        left = _range_mask(word, start, end)
+        if left & ~game.end_buffer[slots, word]:
+            counts[WAS_CUT] = 1
+        for goal in range(game.goal_start[role], game.goal_start[role + 1]):
+            held = left & game.end_buffer[slots + 1 + goal, word]
+            if held != ZERO:
+                best = max(best, game.goal_value[goal]) if is_mine else min(best, game.goal_value[goal])
+                left &= ~held
+        if left != ZERO:  # those without a goal
+            best = max(best, 0.0) if is_mine else min(best, 0.0)
+    return best
+
+
+@kernel
+def _two_plies(
+    game: Any, pool: Any, row: int, mover: int, role: int, alpha: float, beta: float, top: int, counts: Any
+) -> float:
+    """The value of a state two plies above the leaves: its grandchildren are evaluated together, 256 at a time.
+
+    Notes the best move in the counts, and TROUBLE, as alphabeta does.
+    """
+    count = expand(game, pool.rows, row, mover, pool.rows, top, pool.moves)
+    if count < 0 or top + count + LANES > pool.rows.shape[0]:
+        counts[TROUBLE] = 2
+        return INCOMPLETE
+    slots = _inputs(game)
+    is_mine = mover == role
+    best, best_move, is_cut = (INCOMPLETE if is_mine else 101.0), -1, 0
+    begin, free = top, top + count
+    while begin < top + count:
+        for i in range(slots):
+            _fill(game.end_buffer, i, ZERO, 4)
+        lane, child = 0, begin
+        while child < top + count:
+            chooser = NOBODY
+            if not _is_terminal(game, pool.rows, child):
+                chooser = mover_of(game, pool.rows, child)
+            if chooser == SEVERAL:
+                counts[TROUBLE] = 3
+                return INCOMPLETE
+            if chooser != NOBODY:
+                after = _load_child(game, pool.rows, child, chooser, lane, pool.moves, free)
+                if after < 0:
+                    break
+                lane = after
+            child += 1
+        if child == begin:  # one child with more moves than there are lanes
+            child = begin + 1
+            chooser = mover_of(game, pool.rows, begin)
+            for i in range(slots):
+                _fill(game.end_buffer, i, ZERO, 4)
+            value = _leaves(game, pool.rows, begin, chooser, role, pool.moves, free, counts)
+            counts[NODES] += 1
+            is_cut |= counts[WAS_CUT]
+            if value > best if is_mine else value < best:
+                best, best_move = value, pool.moves[begin]
+        else:
+            if lane:
+                _evaluate(game.end_words)
+            counts[NODES] += lane + child - begin
+            counts[WAS_CUT] = 0
+            start = 0
+            first = (game.shape[STATE_WORDS] << 6) + 1
+            for i in range(begin, child):
+                chooser = NOBODY
+                if not _is_terminal(game, pool.rows, i):
+                    chooser = mover_of(game, pool.rows, i)
+                if chooser == NOBODY:
+                    value = _goal(game, pool.rows, i, role)
+                else:
+                    end = start
+                    limit = first + game.move_start[chooser + 1]
+                    found = _next_set(pool.rows, i, first + game.move_start[chooser], limit)
+                    while found < limit:
+                        end += 1
+                        found = _next_set(pool.rows, i, found + 1, limit)
+                    value = _best_in_lanes(game, role, chooser == role, start, end, counts)
+                    start = end
+                if value > best if is_mine else value < best:
+                    best, best_move = value, pool.moves[i]
+            is_cut |= counts[WAS_CUT]
+        if best >= beta if is_mine else best <= alpha:
+            break
+        begin = child
+    for i in range(game.shape[FACTS], slots):
+        _fill(game.end_buffer, i, ZERO, 4)
+    counts[WAS_CUT] = is_cut
+    counts[BEST_FOUND] = best_move
+    return best
+
+
+@kernel
+def _order(game: Any, pool: Any, base: int, count: int, known_move: int, role: int, is_mine: bool) -> None:
+    """Keys that say which child to try first: the known best move, ends that are good, moves that cut before."""
+    for child in range(base, base + count):
+        key = float(pool.history[pool.moves[child]])
+        if _is_terminal(game, pool.rows, child):
+            goal = _goal(game, pool.rows, child, role)
+            key = (goal - 50.0 if is_mine else 50.0 - goal) * 1e15
+        if pool.moves[child] == known_move:
+            key += 1e18
+        pool.keys[child] = key
+
+
+@part
+def _take_best(pool: Any, ply: int) -> int:
+    """The child with the largest key of those not yet tried."""
+    start = pool.frames[ply, BASE] + pool.frames[ply, NEXT]
+    end = pool.frames[ply, BASE] + pool.frames[ply, CHILDREN]
+    best = start
+    for i in range(start + 1, end):
+        if pool.keys[pool.order[i]] > pool.keys[pool.order[best]]:
+            best = i
+    pool.order[start], pool.order[best] = pool.order[best], pool.order[start]
+    pool.frames[ply, NEXT] += 1
+    return pool.order[start]
+
+
+@kernel
+def alphabeta(
+    game: Any,
+    pool: Any,
+    guess: Any,
+    role: int,
+    depth: int,
+    alpha: float,
+    beta: float,
+    top: int,
+    counts: Any,
+    most_nodes: int,
+    stop: Any,
+) -> float:
+    """The value for a role of the state in row `top` - 1, within a window: see search/solver.py.
+
+    Other roles are taken to want it low. Rows from `top` on are free.
+    """
+    ply, value, returning = 0, INCOMPLETE, False
+    row = top - 1
+    size = np.uint64(pool.table.shape[0] - 1)
+    while True:
+        if not returning:  # enter the state in `row`
+            counts[NODES] += 1
+            if stop[0] or counts[NODES] > most_nodes:
+                counts[TROUBLE] = 1
+                return INCOMPLETE
+            pool.frames[ply, IS_CUT] = 0
+            returning = True
+            mover = NOBODY
+            if _is_terminal(game, pool.rows, row):
+                value = _goal(game, pool.rows, row, role)
+            elif depth <= 0:
+                value = _judge(guess.weights, guess.bias, pool.rows, row)
+                pool.frames[ply, IS_CUT] = 1
+            else:
+                mover = mover_of(game, pool.rows, row)
+                if mover == NOBODY:
+                    value = _goal(game, pool.rows, row, role)
+                elif mover == SEVERAL:
+                    counts[TROUBLE] = 3
+                    return INCOMPLETE
+                else:
+                    returning = False
+            if returning:
+                continue_search = False
+            else:
+                key = hash_of(pool.rows, row, game.shape[STATE_WORDS])
+                slot = np.int64(key & size)
+                known_move = -1
+                if pool.table[slot, 0] == key:
+                    entry = np.int64(pool.table[slot, 1])
+                    known_move = ((entry >> MOVE_SHIFT) & MOST_MOVES) - 1
+                    kind = entry & 3
+                    if (entry >> DEPTH_SHIFT) & MOST_DEPTH >= depth or entry & SOLVED:
+                        found = (entry >> VALUE_SHIFT) / VALUE_UNIT
+                        if (
+                            kind == EXACT
+                            or (kind == LOWER and found >= beta)
+                            or (kind == UPPER and found <= alpha)
+                        ):
+                            value = found
+                            pool.frames[ply, IS_CUT] = 0 if entry & SOLVED else 1
+                            returning = True
+                continue_search = not returning
+            if continue_search and depth == 2 and guess.is_plain:
+                value = _two_plies(game, pool, row, mover, role, alpha, beta, top, counts)
+                if counts[TROUBLE]:
+                    return INCOMPLETE
+                is_cut = counts[WAS_CUT]
+                pool.frames[ply, IS_CUT] = is_cut
+                _remember(pool.table, slot, key, value, 2, counts[BEST_FOUND], alpha, beta, is_cut)
+                returning = True
+            elif continue_search and depth == 1 and guess.is_plain:
+                if top + LANES > pool.rows.shape[0]:
+                    counts[TROUBLE] = 2
+                    return INCOMPLETE
+                value = _leaves(game, pool.rows, row, mover, role, pool.moves, top, counts)
+                is_cut = counts[WAS_CUT]
+                pool.frames[ply, IS_CUT] = is_cut
+                _remember(pool.table, slot, key, value, 1, pool.moves[top], INCOMPLETE, 101.0, is_cut)
+                returning = True
+            elif continue_search:
+                base = top
+                count = expand(game, pool.rows, row, mover, pool.rows, base, pool.moves)
+                if count < 0 or ply + 1 >= pool.frames.shape[0]:
+                    counts[TROUBLE] = 2
+                    return INCOMPLETE
+                is_mine = mover == role
+                if depth == 1:  # all children are leaves, and their rows are here
+                    best = INCOMPLETE if is_mine else 101.0
+                    best_move = -1
+                    is_cut = 0
+                    lowest, highest = alpha, beta
+                    for child in range(base, base + count):
+                        counts[NODES] += 1
+                        worth = _worth(game, guess, pool.rows, child, role)
+                        if not _is_terminal(game, pool.rows, child):
+                            is_cut = 1
+                        if is_mine and worth > best:
+                            best, best_move = worth, pool.moves[child]
+                            lowest = max(lowest, best)
+                        elif not is_mine and worth < best:
+                            best, best_move = worth, pool.moves[child]
+                            highest = min(highest, best)
+                        if lowest >= highest:
+                            break
+                    value = best
+                    pool.frames[ply, IS_CUT] = is_cut
+                    _remember(pool.table, slot, key, value, 1, best_move, alpha, beta, is_cut)
+                    returning = True
+                else:
+                    _order(game, pool, base, count, known_move, role, is_mine)
+                    for i in range(base, base + count):
+                        pool.order[i] = i
+                    pool.frames[ply, ROW] = row
+                    pool.frames[ply, BASE] = base
+                    pool.frames[ply, CHILDREN] = count
+                    pool.frames[ply, NEXT] = 0
+                    pool.frames[ply, MOVER] = mover
+                    pool.frames[ply, DEPTH] = depth
+                    pool.frames[ply, BEST_MOVE] = -1
+                    pool.stack[ply, ALPHA] = alpha
+                    pool.stack[ply, BETA] = beta
+                    pool.stack[ply, BEST] = INCOMPLETE if is_mine else 101.0
+                    top = base + count
+                    row = _take_best(pool, ply)
+                    ply += 1
+                    depth -= 1
+                    continue
+        # return `value` to the state before
+        if ply == 0:
+            counts[WAS_CUT] = pool.frames[0, IS_CUT]
+            return value
+        is_cut = pool.frames[ply, IS_CUT]
+        ply -= 1
+        is_mine = pool.frames[ply, MOVER] == role
+        tried = pool.order[pool.frames[ply, BASE] + pool.frames[ply, NEXT] - 1]
+        pool.frames[ply, IS_CUT] |= is_cut
+        if value > pool.stack[ply, BEST] if is_mine else value < pool.stack[ply, BEST]:
+            pool.stack[ply, BEST] = value
+            pool.frames[ply, BEST_MOVE] = pool.moves[tried]
+        low = max(pool.stack[ply, ALPHA], pool.stack[ply, BEST]) if is_mine else pool.stack[ply, ALPHA]
+        high = pool.stack[ply, BETA] if is_mine else min(pool.stack[ply, BETA], pool.stack[ply, BEST])
+        if low < high and pool.frames[ply, NEXT] < pool.frames[ply, CHILDREN]:
+            row = _take_best(pool, ply)
+            depth = pool.frames[ply, DEPTH] - 1
+            alpha, beta = low, high
+            ply += 1
+            returning = False
+            continue
+        if low >= high:
+            pool.history[pool.moves[tried]] += pool.frames[ply, DEPTH] * pool.frames[ply, DEPTH]
+        value = pool.stack[ply, BEST]
+        depth = pool.frames[ply, DEPTH]
+        alpha, beta = pool.stack[ply, ALPHA], pool.stack[ply, BETA]
+        top = pool.frames[ply, BASE]
+        row = pool.frames[ply, ROW]
+        key = hash_of(pool.rows, row, game.shape[STATE_WORDS])
+        slot = np.int64(key & size)
+        _remember(
+            pool.table,
+            slot,
+            key,
+            value,
+            depth,
+            pool.frames[ply, BEST_MOVE],
+            alpha,
+            beta,
+            pool.frames[ply, IS_CUT],
+        )
+        returning = True
+
+
+@kernel
+def deepen(
+    game: Any,
+    pool: Any,
+    guess: Any,
+    role: int,
+    shallowest: int,
+    deepest: int,
+    enough: float,
+    count: int,
+    counts: Any,
+    values: Any,
+    tried: Any,
+    most_nodes: int,
+    stop: Any,
+) -> int:
+    """Search the root's children, rows 1 to `count`, deeper and deeper from a depth on; the last one finished.
+
+    `values` [2, count] become those of that depth, the second row a scratch; a child that cannot be the best has a
+    bound for its value. Stops when nothing was cut off by the depth (counts[WAS_CUT] = 0), or a child is surely worth
+    `enough`.
+    """
+    top = count + 2
+    done = 0
+    was_cut = 1
+    # where the last two plies come in one go, a search to an odd depth costs as much as the next even one
+    step = 2 if guess.is_plain else 1
+    level = min(deepest, max(step, shallowest))
+    while done < deepest:
+        for i in range(count):  # the best of the last depth first; a stable sort
+            tried[i] = i
+        for i in range(1, count):
+            k = i
+            while k > 0 and values[0, tried[k]] > values[0, tried[k - 1]]:
+                tried[k], tried[k - 1] = tried[k - 1], tried[k]
+                k -= 1
+        alpha = INCOMPLETE
+        level_cut = 0
+        is_enough = False
+        for i in range(count):
+            child = tried[i]
+            if is_enough:
+                values[1, child] = 0.0
+                continue
+            pool.rows[top - 1] = pool.rows[1 + child]
+            value = alphabeta(game, pool, guess, role, level - 1, alpha, 101.0, top, counts, most_nodes, stop)
+            if counts[TROUBLE]:
+                counts[WAS_CUT] = was_cut
+                return done
+            values[1, child] = value if value > alpha or i == 0 else min(value, alpha - 0.001)
+            if counts[WAS_CUT]:
+                level_cut = 1
+            elif value >= enough:
+                is_enough = True
+            alpha = max(alpha, value)
+        for i in range(count):
+            values[0, i] = values[1, i]
+        done = level
+        level = min(deepest, level + step)
+        was_cut = 0 if is_enough else level_cut
+        if not was_cut:
+            break
+    counts[WAS_CUT] = was_cut
+    return done
+
+
+@kernel
+def _remember(
+    table: Any,
+    slot: int,
+    key: Any,
+    value: float,
+    depth: int,
+    best_move: int,
+    alpha: float,
+    beta: float,
+    is_cut: int,
+) -> None:
+    """Put a value into the table, unless something searched deeper stands there."""
+    entry = np.int64(table[slot, 1])
+    if table[slot, 0] == key and (entry >> DEPTH_SHIFT) & MOST_DEPTH > depth and is_cut:
+        return
+    kind = LOWER if value >= beta else (UPPER if value <= alpha else EXACT)
+    solved = 0 if is_cut else SOLVED
+    table[slot, 0] = key
+    table[slot, 1] = np.uint64(
+        (np.int64(value * VALUE_UNIT) << VALUE_SHIFT)
+        | (min(depth, MOST_DEPTH) << DEPTH_SHIFT)
+        | ((best_move + 1) << MOVE_SHIFT)
+        | kind
+        | solved
+    )
+
+
+# Monte Carlo tree search
+
+UNKNOWN, PROVEN = 0, 1
+PARENT, FIRST, COUNT_OF, MOVE, MOVER_OF, IS_PROVEN = range(6)
+"""Places in `links`, int64[N, 6]."""
+
+USED, ITERATIONS, STEPS, ENDS, DEEPEST, PLAYOUTS, FULL = range(7)
+"""Places in the counts that tree_search updates."""
+
+STATE_SLOTS, DIGITS, RANDOMS, PLAY_INPUTS, GOAL_COUNTERS, PLAY_FACTS = range(6)
+"""Places in the shape of Play."""
+
+
+@kernel
+def _note_children(game: Any, nodes: Any, guide: Any, node: int, base: int, count: int) -> None:
+    """Set up the nodes of new children."""
+    for child in range(base, base + count):
+        nodes.links[child, PARENT] = node
+        nodes.links[child, FIRST] = -1
+        nodes.links[child, COUNT_OF] = 0
+        nodes.links[child, IS_PROVEN] = UNKNOWN
+        nodes.visits[child] = 0.0
+        for role in range(game.shape[ROLES]):
+            nodes.totals[child, role] = 0.0
+        mover = NOBODY
+        if not _is_terminal(game, nodes.rows, child):
+            mover = mover_of(game, nodes.rows, child)
+        nodes.links[child, MOVER_OF] = mover
+        if mover == NOBODY:
+            nodes.links[child, IS_PROVEN] = PROVEN
+            for role in range(game.shape[ROLES]):
+                nodes.values[child, role] = _goal(game, nodes.rows, child, role) / 100.0
+        if guide.weights.shape[0]:
+            role = nodes.links[node, MOVER_OF]
+            nodes.priors[child] = _judge(guide.weights[role], guide.biases[role], nodes.rows, child) / 100.0
+    nodes.links[node, FIRST] = base
+    nodes.links[node, COUNT_OF] = count
+
+
+@kernel
+def _prove(game: Any, nodes: Any, node: int) -> None:
+    """See whether a node is proven by its children, then its parent, and so on."""
+    while node >= 0:
+        mover = nodes.links[node, MOVER_OF]
+        first, count = nodes.links[node, FIRST], nodes.links[node, COUNT_OF]
+        best, is_all = -1, True
+        for child in range(first, first + count):
+            if nodes.links[child, IS_PROVEN]:
+                if best < 0 or nodes.values[child, mover] > nodes.values[best, mover]:
+                    best = child
+            else:
+                is_all = False
+        if best < 0 or not (is_all or nodes.values[best, mover] >= game.best_goal[mover]):
+            return
+        nodes.links[node, IS_PROVEN] = PROVEN
+        for role in range(nodes.values.shape[1]):
+            nodes.values[node, role] = nodes.values[best, role]
+        node = nodes.links[node, PARENT]
+
+
+@kernel
+def _select(nodes: Any, guide: Any, node: int, exploration: float) -> int:
+    """The child to try next: UCT, with the parent's mean for children not yet tried, and proven values as they are."""
+    mover = nodes.links[node, MOVER_OF]
+    first, end = nodes.links[node, FIRST], nodes.links[node, FIRST] + nodes.links[node, COUNT_OF]
+    logarithm = np.log(nodes.visits[node] + 1.0)
+    mean = nodes.totals[node, mover] / max(1.0, nodes.visits[node])
+    best, best_score = first, -1e300
+    for child in range(first, end):
+        tried = nodes.visits[child]
+        if nodes.links[child, IS_PROVEN]:
+            score = nodes.values[child, mover]
+        elif tried == 0.0:
+            score = mean + exploration * np.sqrt(logarithm)
+        else:
+            score = nodes.totals[child, mover] / tried + exploration * np.sqrt(logarithm / tried)
+        if guide.trust > 0.0 and not nodes.links[child, IS_PROVEN]:
+            score += guide.trust * (nodes.priors[child] - 0.5) / (tried + 1.0)
+        if score > best_score:
+            best, best_score = child, score
+    return best
+
+
+@part
+def _back_up(nodes: Any, node: int, reward: Any, share: float) -> None:
+    while node >= 0:
+        for role in range(nodes.totals.shape[1]):
+            nodes.totals[node, role] += reward[role] * share
+        node = nodes.links[node, PARENT]
+
+
+@kernel
+def _random_slots(buffer: Any, first: int, count: int, generator: Any) -> None:
+    """Fill slots with random bits (xorshift128+, Vigna 2017)."""
+    older, newer = generator[0], generator[1]
+    for i in range(first, first + count):
+        for j in range(4):
+            s1, s0 = older, newer
+            s1 ^= s1 << np.uint64(23)
+            s1 = s1 ^ s0 ^ (s1 >> np.uint64(18)) ^ (s0 >> np.uint64(5))
+            older, newer = s0, s1
+            buffer[i, j] = s0 + s1
+    generator[0], generator[1] = older, newer
+
+
+@kernel
+def tree_search(
+    game: Any,
+    play: Any,
+    nodes: Any,
+    guide: Any,
+    root: int,
+    exploration: float,
+    patience: int,
+    each: int,
+    counts: Any,
+    most_iterations: int,
+    stop: Any,
+) -> None:
+    """Grow a tree from a root until stopped: see search/mcts.py.
+
+    Each leaf gets `each` playouts, in as many lanes; a lane that has ended one takes the next leaf. A playout under
+    way counts as lost, so that the next descent goes elsewhere.
+    """
+    roles = game.shape[ROLES]
+    reward = np.zeros(roles)
+    inputs, states, digits = play.shape[PLAY_INPUTS], play.shape[STATE_SLOTS], play.shape[DIGITS]
+    facts = play.shape[PLAY_FACTS]
+    active, done_slot = states, inputs
+    first_goal = inputs + 1 + 2 + digits
+    state_out = inputs + 1 + 2 + digits + play.shape[GOAL_COUNTERS]
+    share = 1.0 / each
+    running = 0
+    free_count = 0
+    for lane in range(LANES):
+        play.lane_node[lane] = -1
+        play.free[free_count] = LANES - 1 - lane
+        free_count += 1
+    _fill(play.buffer, active, ZERO, 4)
+    while True:
+        if stop[0] or nodes.links[root, IS_PROVEN] or (counts[ITERATIONS] >= most_iterations and not running):
+            break
+        ended = 0  # descents that met the end of the game and needed no playout
+        while free_count >= each and ended < LANES and counts[ITERATIONS] < most_iterations:
+            node, depth = root, 0
+            while True:
+                nodes.visits[node] += 1.0
+                if nodes.links[node, IS_PROVEN]:
+                    break
+                if nodes.links[node, FIRST] < 0:
+                    if (nodes.visits[node] <= patience and node != root) or counts[FULL]:
+                        break
+                    if nodes.links[node, MOVER_OF] == SEVERAL:
+                        break
+                    base = counts[USED]
+                    count = expand(
+                        game, nodes.rows, node, nodes.links[node, MOVER_OF], nodes.rows, base, nodes.moves
+                    )
+                    if count < 0:
+                        counts[FULL] = 1
+                        break
+                    counts[USED] += count
+                    _note_children(game, nodes, guide, node, base, count)
+                    _prove(game, nodes, node)
+                    if nodes.links[node, IS_PROVEN]:
+                        break
+                node = _select(nodes, guide, node, exploration)
+                depth += 1
+            counts[ITERATIONS] += 1
+            counts[DEEPEST] = max(counts[DEEPEST], depth)
+            if nodes.links[node, IS_PROVEN]:
+                counts[ENDS] += 1
+                ended += 1
+                for role in range(roles):
+                    reward[role] = nodes.values[node, role]
+                _back_up(nodes, node, reward, 1.0)
+                if nodes.links[root, IS_PROVEN]:
+                    break
+                continue
+            for _ in range(each):
+                free_count -= 1
+                lane = play.free[free_count]
+                group, bit = lane >> 6, np.uint64(lane & 63)
+                mask = ~(ONE << bit)
+                for i in range(facts):
+                    held = (nodes.rows[node, i >> 6] >> np.uint64(i & 63)) & ONE
+                    play.buffer[i, group] = (play.buffer[i, group] & mask) | (held << bit)
+                for i in range(facts, facts + digits):
+                    play.buffer[i, group] &= mask
+                play.buffer[active, group] |= ONE << bit
+                play.lane_node[lane] = node
+                running += 1
+        if nodes.links[root, IS_PROVEN]:
+            break
+        if running == 0:
+            continue
+        _random_slots(play.buffer, states + 1, play.shape[RANDOMS], play.generator)
+        _evaluate(play.words)
+        counts[STEPS] += 1
+        for group in range(4):
+            done = play.buffer[done_slot, group]
+            while done != ZERO:
+                bit = np.uint64(_lowest(done))
+                done &= done - ONE
+                lane = (group << 6) + np.int64(bit)
+                for role in range(roles):
+                    reward[role] = 0.0
+                for i in range(play.shape[GOAL_COUNTERS]):
+                    if (play.buffer[first_goal + i, group] >> bit) & ONE != ZERO:
+                        reward[play.counter_role[i]] += play.counter_value[i] / 100.0
+                _back_up(nodes, play.lane_node[lane], reward, share)
+                counts[PLAYOUTS] += 1
+                play.lane_node[lane] = -1
+                play.free[free_count] = lane
+                free_count += 1
+                running -= 1
+                play.buffer[active, group] &= ~(ONE << bit)
+        for i in range(states):
+            for j in range(4):
+                play.buffer[i, j] = play.buffer[state_out + i, j]
+    for lane in range(LANES):  # take back what was counted for playouts that did not end
+        node = play.lane_node[lane]
+        while node >= 0:
+            nodes.visits[node] -= share
+            node = nodes.links[node, PARENT]
+
+
+@kernel
+def keep_subtree(nodes: Any, root: int, used: int, where: Any) -> int:
+    """Move the tree below a root to the front of the arrays, the root first; how many nodes that are.
+
+    Nodes are in an order in which parents come before their children, so a node never moves over one still to come.
+    """
+    for node in range(used):
+        where[node] = -1
+    where[root] = 0
+    count = 1
+    for node in range(root + 1, used):
+        parent = nodes.links[node, PARENT]
+        if parent >= 0 and where[parent] >= 0:
+            where[node] = count
+            count += 1
+    for node in range(root, used):
+        target = where[node]
+        if target < 0:
+            continue
+        nodes.rows[target] = nodes.rows[node]
+        nodes.moves[target] = nodes.moves[node]
+        nodes.visits[target] = nodes.visits[node]
+        nodes.totals[target] = nodes.totals[node]
+        nodes.values[target] = nodes.values[node]
+        if nodes.priors.shape[0] > 1:
+            nodes.priors[target] = nodes.priors[node]
+        first, parent = nodes.links[node, FIRST], nodes.links[node, PARENT]
+        nodes.links[target] = nodes.links[node]
+        nodes.links[target, FIRST] = where[first] if first >= 0 else -1
+        nodes.links[target, PARENT] = where[parent] if node != root else -1
+    return count

@@ -1,0 +1,257 @@
+"""Monte Carlo tree search in machine code: UCT with proofs, its playouts run in lanes, its tree kept between moves.
+
+Where role r chooses, the child with the largest  W/N + C * sqrt(ln(N of the parent) / N)  is tried next: W is what r
+got in the N playouts through the child (Kocsis & Szepesvari 2006). A child not yet tried counts as average. All
+children of a state are made at once, when it has been visited a few times. A state whose best child surely gives its
+role the most it can get, or all of whose children are proven, is proven itself, and not searched again (Winands,
+Bjornsson & Saito 2008, for any goals). Playouts of 256 leaves run at the same time; one under way counts as lost
+(Chaslot, Winands & van den Herik 2008). For more than two roles every role maximises its own goal (max^n).
+
+Needs a compiled game in which one role chooses at a time, without chance or hidden information; `uct` does the same in
+Python for any machine, `decoupled` is for simultaneous moves.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gamemaster.errors import Unsuitable
+from gamemaster.language.terms import Term
+from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.machine.game import State
+from gamemaster.search.budget import Budget
+from gamemaster.search.kernels import SEVERAL, Guide, Nodes, Play, keep_subtree, mover_of, tree_search
+from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native
+from gamemaster.search.result import SearchResult
+
+__all__ = ["Tree", "search"]
+
+EXPLORATION = 0.7
+PATIENCE = 4
+EACH = 1
+TREE_BYTES = 400 << 20
+MOST_NODES = 1 << 22
+LANES = 256
+PARENT, FIRST, COUNT_OF, MOVE, MOVER_OF, IS_PROVEN = range(6)
+USED, ITERATIONS, STEPS, ENDS, DEEPEST, PLAYOUTS, FULL = range(7)
+DEFAULT_PLAYOUTS = 20_000
+LINE_VISITS = 8
+
+
+class Tree:
+    """A tree that grows from move to move of a match."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        seed: int = 0,
+        exploration: float = EXPLORATION,
+        patience: int = PATIENCE,
+        each: int = EACH,
+        most_bytes: int = TREE_BYTES,
+    ) -> None:
+        self.engine = engine
+        self.exploration = exploration
+        self.patience = patience
+        self.each = each
+        roles = len(engine.game.roles)
+        size = 8 * (engine.row_words + 6 + 2 * roles + 3)
+        self.capacity = max(2_048, min(MOST_NODES, most_bytes // size))
+        self.nodes = Nodes(
+            np.empty((self.capacity, engine.row_words), np.uint64),
+            np.empty(self.capacity, np.int64),
+            np.empty((self.capacity, 6), np.int64),
+            np.empty(self.capacity),
+            np.empty((self.capacity, roles)),
+            np.empty((self.capacity, roles)),
+            np.zeros(1),
+        )
+        self.guide = Guide(np.zeros((0, 0)), np.zeros(roles), 0.0)
+        generator = random.Random(seed)
+        self.generator = np.array([generator.getrandbits(64) | 1 for _ in range(2)], np.uint64)
+        self.counts = np.zeros(7, np.int64)
+        self.root = -1
+        self._play_arrays()
+
+    def _play_arrays(self) -> None:
+        artifact = self.engine.game.artifact
+        artifact.play_code()
+        counts = artifact.play_counts
+        states = counts["facts"] + counts["digits"]
+        inputs = states + 1 + counts["randoms"]
+        goals = counts["goals"]
+        sizes = [states, counts["digits"], counts["randoms"], inputs, len(goals), counts["facts"]]
+        self.play_shape = np.array(sizes, np.int64)
+        self.counter_role = np.array([role for role, _ in goals], np.int64)
+        self.counter_value = np.array([value for _, value in goals], np.float64)
+
+    def prefer(self, weights: Any, biases: Any, trust: float) -> None:
+        """Prefer children that a linear evaluation finds good: weights [roles, bits of a row], for each role."""
+        self.guide = Guide(weights, biases, trust)
+        self.nodes = self.nodes._replace(priors=np.zeros(self.capacity))
+        self.root = -1
+
+    # Where the tree stands
+
+    def advance(self, state: CompiledState) -> None:
+        """Make a state the root; what is known of it is kept if it is near the old root."""
+        row = self.engine.row_of(state)
+        found = self._find(row[: self.engine.state_words]) if self.root >= 0 else -1
+        if found < 0:
+            self._begin(row, state)
+        elif found != self.root:
+            where = np.empty(int(self.counts[USED]), np.int64)
+            self.counts[USED] = keep_subtree(self.nodes, found, int(self.counts[USED]), where)
+            self.counts[FULL] = 0
+            self.root = 0
+
+    def _find(self, state: Any, plies: int = 4) -> int:
+        """The node of a state a few plies below the root; -1 where there is none."""
+        layer = [self.root]
+        words = self.engine.state_words
+        for _ in range(plies + 1):
+            for node in layer:
+                if (self.nodes.rows[node, :words] == state).all():
+                    return node
+            layer = [
+                child
+                for node in layer
+                if self.nodes.links[node, FIRST] >= 0
+                for child in range(
+                    self.nodes.links[node, FIRST],
+                    self.nodes.links[node, FIRST] + self.nodes.links[node, COUNT_OF],
+                )
+            ][: LANES * LANES]
+        return -1
+
+    def _begin(self, row: Any, state: CompiledState) -> None:
+        """Start a new tree."""
+        engine = self.engine
+        self.nodes.rows[0] = row
+        mover = int(mover_of(engine.code(), self.nodes.rows, 0))
+        if mover == SEVERAL:
+            raise Unsuitable(
+                f"mcts: several roles of {engine.game.name} choose at once at step {state.step};"
+                " decoupled can handle that"
+            )
+        self.nodes.links[0] = [-1, -1, 0, -1, mover, int(state.is_terminal)]
+        self.nodes.visits[0] = 0.0
+        self.nodes.totals[0] = 0.0
+        self.nodes.values[0] = 0.0
+        self.counts[:] = 0
+        self.counts[USED] = 1
+        self.root = 0
+
+    # Growing
+
+    def grow(self, seconds: float | None, iterations: int = NO_LIMIT) -> None:
+        """Search for so long, or so many iterations."""
+        engine = self.engine
+        if self.nodes.links[self.root, MOVER_OF] < 0:
+            return
+        self.counts[ITERATIONS] = self.counts[PLAYOUTS] = self.counts[DEEPEST] = 0
+        player = engine.kernel("play")
+        play = Play(
+            player.words,
+            player.buffer,
+            self.play_shape,
+            self.counter_role,
+            self.counter_value,
+            self.generator,
+            np.zeros(LANES, np.int64),
+            np.zeros(LANES, np.int64),
+        )
+        settings = self.root, self.exploration, self.patience, self.each, self.counts, iterations
+        with Stopwatch(seconds) as watch:
+            tree_search(engine.code(), play, self.nodes, self.guide, *settings, watch.stop)
+
+    # What it found
+
+    def children(self, node: int) -> range:
+        """The children of a node."""
+        first = int(self.nodes.links[node, FIRST])
+        return range(first, first + int(self.nodes.links[node, COUNT_OF])) if first >= 0 else range(0)
+
+    def worth(self, node: int, role: int) -> float:
+        """What a role can expect in a node, 0 to 100."""
+        if self.nodes.links[node, IS_PROVEN]:
+            return float(self.nodes.values[node, role]) * 100
+        return float(self.nodes.totals[node, role]) / max(1.0, float(self.nodes.visits[node])) * 100
+
+    def best_child(self, node: int) -> int | None:
+        """The child that the role in control should choose: a proven one if none can be better, else the most tried."""
+        role = int(self.nodes.links[node, MOVER_OF])
+        proven = [child for child in self.children(node) if self.nodes.links[child, IS_PROVEN]]
+        open_ones = [child for child in self.children(node) if not self.nodes.links[child, IS_PROVEN]]
+        sure = max(proven, key=lambda child: self.nodes.values[child, role], default=None)
+        likely = max(open_ones, key=lambda child: self.nodes.visits[child], default=None)
+        if sure is None or likely is None:
+            return likely if sure is None else sure
+        return sure if self.worth(sure, role) >= self.worth(likely, role) else likely
+
+    def line(self) -> tuple[Term, ...]:
+        """The moves that both sides should make from the root on, as far as enough is known."""
+        moves: list[Term] = []
+        node = self.best_child(self.root)
+        while node is not None:
+            moves.append(self.engine.terms[int(self.nodes.moves[node])])
+            is_known = self.nodes.visits[node] >= LINE_VISITS
+            node = self.best_child(node) if is_known else None
+        return tuple(moves)
+
+    def result(self, role: str, seconds: float) -> SearchResult:
+        """What the tree says of its root."""
+        number = self.engine.role_number(role)
+        best = self.best_child(self.root)
+        terms = self.engine.terms
+        children = self.children(self.root)
+        return SearchResult(
+            "mcts",
+            role,
+            None if best is None else terms[int(self.nodes.moves[best])],
+            self.worth(self.root, number) if best is None else self.worth(best, number),
+            {terms[int(self.nodes.moves[child])]: self.worth(child, number) for child in children},
+            {terms[int(self.nodes.moves[child])]: int(self.nodes.visits[child]) for child in children},
+            line=self.line(),
+            depth=int(self.counts[DEEPEST]),
+            nodes=int(self.counts[ITERATIONS]),
+            playouts=int(self.counts[PLAYOUTS]),
+            seconds=seconds,
+            is_proven=bool(self.nodes.links[self.root, IS_PROVEN]),
+        )
+
+
+def search(
+    state: State,
+    role: str,
+    budget: Budget,
+    seed: int = 0,
+    exploration: float = EXPLORATION,
+    patience: int = PATIENCE,
+    each: int = EACH,
+) -> SearchResult:
+    """Search with a fresh tree. `patience`: visits before a state is expanded; `each`: playouts a leaf gets."""
+    began = time.perf_counter()
+    game = state.game
+    if not is_native(game) or not isinstance(state, CompiledState):
+        raise Unsuitable(
+            f"mcts needs a compiled game without chance or hidden information, and {game.name} is not; take uct"
+        )
+    assert isinstance(game, CompiledGame)
+    legal = state.legal_moves(role)
+    if len(legal) < 2 and state.control != role:
+        return SearchResult("mcts", role, legal[0] if legal else None, 0.0)
+    tree = Tree(engine_of(game), seed, exploration, patience, each)
+    tree.advance(state)
+    limits = [limit for limit in (budget.playouts, budget.nodes) if limit is not None]
+    if budget.seconds is None and not limits:
+        limits = [DEFAULT_PLAYOUTS]
+    left = None if budget.seconds is None else budget.seconds - (time.perf_counter() - began)
+    tree.grow(left, min(limits, default=NO_LIMIT))
+    result = tree.result(role, time.perf_counter() - began)
+    return replace(result, move=legal[0]) if result.move is None and legal else result

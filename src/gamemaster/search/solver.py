@@ -1,0 +1,206 @@
+"""Alpha-beta in machine code, for compiled games in which one role chooses at a time.
+
+The value of a state for a role is the largest value of its children where that role chooses, the smallest where another
+does (all others are taken to be against it). A window (alpha, beta) holds what both sides are sure of already: a child
+outside it cannot matter, and its brothers are left out (Knuth & Moore 1975). Iterative deepening searches to depth 1,
+2, ...; the move found best is tried first in the next iteration (Slate & Atkin 1977), as the transposition table
+remembers it. All children of a state are made by one evaluation of the game's code.
+
+At the depth limit a state is worth its evaluation: a weight for each fact, legal move and goal that holds (`Weights`).
+Where no branch was cut by the limit, the value is proven.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gamemaster.errors import Unsuitable
+from gamemaster.language.terms import Term
+from gamemaster.machine.compiled import CompiledState
+from gamemaster.search.budget import Budget
+from gamemaster.search.kernels import (
+    FRAME,
+    MOST_MOVES,
+    MOVE_SHIFT,
+    SEVERAL,
+    STACK,
+    Guess,
+    Pool,
+    deepen,
+    expand,
+    hash_of,
+    mover_of,
+)
+from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of
+from gamemaster.search.result import SearchResult
+
+__all__ = ["Solver", "Weights", "goal_weights", "solve"]
+
+TABLE_BITS = 20
+MOST_PLIES = 1_024
+POOL_BYTES = 64 << 20
+MOST_ROWS = 1 << 18
+NODES, WAS_CUT, TROUBLE = range(3)
+SEVERAL_CHOOSE = 3
+ALL_THE_WAY = MOST_PLIES - 2
+LONGEST_LINE = 200
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A linear evaluation: what each bit of a row is worth to a role, and what an empty one is."""
+
+    bits: Any  # float64[64 * row words]
+    bias: float = 0.0
+    is_plain: bool = False  # it is the goal that the role has already
+
+
+def goal_weights(engine: Engine, role: int) -> Weights:
+    """The evaluation that takes the goal a role has already."""
+    bits = np.zeros(engine.row_words * 64)
+    first = engine.state_words * 64 + 1 + len(engine.terms)
+    for number in range(engine.goal_start[role], engine.goal_start[role + 1]):
+        bits[first + number] = engine.goal_value[number]
+    return Weights(bits, is_plain=True)
+
+
+class Solver:
+    """Searches states of one game for one role; the transposition table is kept from search to search."""
+
+    def __init__(
+        self, engine: Engine, role: str, weights: Weights | None = None, table_bits: int = TABLE_BITS
+    ) -> None:
+        self.engine = engine
+        self.role = role
+        self.number = engine.role_number(role)
+        self.weights = weights or goal_weights(engine, self.number)
+        rows = min(MOST_ROWS, max(4_096, POOL_BYTES // (8 * engine.row_words)))
+        self.pool = Pool(
+            np.empty((rows, engine.row_words), np.uint64),
+            np.zeros(rows, np.int64),
+            np.zeros(rows),
+            np.zeros(rows, np.int64),
+            np.zeros((MOST_PLIES, len(FRAME)), np.int64),
+            np.zeros((MOST_PLIES, len(STACK))),
+            np.zeros((1 << table_bits, 2), np.uint64),
+            np.zeros(max(1, len(engine.terms)), np.int64),
+        )
+
+    def search(
+        self, state: CompiledState, budget: Budget, depth: int | None = None, at_once: bool = False
+    ) -> SearchResult:
+        """The best move of a state, searched deeper and deeper until the budget is spent, or to one depth.
+
+        `at_once`: to that depth, or to the end of the game, without a search to smaller depths before.
+        """
+        began = time.perf_counter()
+        legal = state.legal_moves(self.role)
+        count = 0 if state.is_terminal else self._root(state)
+        if count == 0 or self.mover != self.number:
+            return SearchResult("alphabeta", self.role, legal[0] if legal else None, 0.0)
+        counts = np.zeros(4, np.int64)
+        values = np.zeros((2, count))
+        with Stopwatch(budget.seconds) as watch:
+            deepest = depth or ALL_THE_WAY
+            depths = (deepest if at_once else 1, deepest)
+            done = self._deepen(count, depths, counts, values, budget.nodes or NO_LIMIT, watch)
+        return self._result(state, values[0], done, counts, began)
+
+    def _deepen(
+        self, count: int, depths: tuple[int, int], counts: Any, values: Any, most_nodes: int, watch: Stopwatch
+    ) -> int:
+        done = deepen(
+            self.engine.code(),
+            self.pool,
+            Guess(self.weights.bits, self.weights.bias, self.weights.is_plain),
+            self.number,
+            *depths,
+            self.engine.best_goal[self.number] * 100,
+            count,
+            counts,
+            values,
+            np.zeros(count, np.int64),
+            most_nodes,
+            watch.stop,
+        )
+        if counts[TROUBLE] == SEVERAL_CHOOSE:
+            raise _several(self.engine, None)
+        return int(done)
+
+    def _root(self, state: CompiledState) -> int:
+        """Make the root's children in rows 1, 2, ...; how many there are."""
+        code, rows = self.engine.code(), self.pool.rows
+        rows[0] = self.engine.row_of(state)
+        self.mover = int(mover_of(code, rows, 0))
+        if self.mover == SEVERAL:
+            raise _several(self.engine, state.step)
+        if self.mover < 0:
+            return 0
+        return int(expand(code, rows, 0, self.mover, rows, 1, self.pool.moves))
+
+    def _result(
+        self, state: CompiledState, values: Any, depth: int, counts: Any, began: float
+    ) -> SearchResult:
+        terms = [self.engine.terms[move] for move in self.pool.moves[1 : 1 + len(values)].tolist()]
+        found = dict(zip(terms, values.tolist(), strict=True))  # before `_line`, which uses the same rows
+        best = max(found, key=lambda move: found[move])
+        return SearchResult(
+            "alphabeta",
+            self.role,
+            best,
+            found[best],
+            found,
+            line=self._line(state, best, depth),
+            depth=depth,
+            nodes=int(counts[NODES]),
+            seconds=time.perf_counter() - began,
+            is_proven=depth > 0 and not counts[WAS_CUT],
+        )
+
+    def _line(self, state: CompiledState, first: Term, depth: int) -> tuple[Term, ...]:
+        """The moves that the table has for the states on the way."""
+        line = [first]
+        state = self.engine.follow(state, first)
+        depth = min(depth, LONGEST_LINE)
+        rows = np.empty((1, self.engine.row_words), np.uint64)
+        while len(line) < depth and not state.is_terminal:
+            rows[0] = self.engine.row_of(state)
+            key = int(hash_of(rows, 0, self.engine.state_words))
+            slot = key & len(self.pool.table) - 1
+            move = (int(self.pool.table[slot, 1]) >> MOVE_SHIFT & MOST_MOVES) - 1
+            if int(self.pool.table[slot, 0]) != key or move < 0 or not state.seen >> 1 + move & 1:
+                break
+            line.append(self.engine.terms[move])
+            state = self.engine.follow(state, self.engine.terms[move])
+        return (*line, *self._rest(state))
+
+    def _rest(self, state: CompiledState) -> list[Term]:
+        """The last two moves of a line, which no table has: those states are searched together."""
+        line: list[Term] = []
+        while len(line) < 2 and not state.is_terminal:
+            count = self._root(state)
+            if count == 0 or self.mover != self.number:
+                break
+            values = np.zeros((2, count))
+            self._deepen(count, (2, 2), np.zeros(4, np.int64), values, NO_LIMIT, Stopwatch(None))
+            line.append(self.engine.terms[int(self.pool.moves[1 + int(values[0].argmax())])])
+            state = self.engine.follow(state, line[-1])
+        return line
+
+
+def _several(engine: Engine, step: int | None) -> Unsuitable:
+    where = "" if step is None else f" at step {step}"
+    return Unsuitable(
+        f"alphabeta: several roles of {engine.game.name} choose at once{where}; decoupled can handle that"
+    )
+
+
+def solve(
+    state: CompiledState, role: str, budget: Budget, depth: int | None = None, at_once: bool = False
+) -> SearchResult:
+    """One search with a table of its own."""
+    return Solver(engine_of(state.game), role).search(state, budget, depth, at_once)

@@ -1,0 +1,319 @@
+"""The kernels of search against the State API: children, values, trees."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+import pytest
+
+import gamemaster as gm
+from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.search.budget import Budget
+from gamemaster.search.kernels import NOBODY, SEVERAL, expand, mover_of
+from gamemaster.search.mcts import Tree
+from gamemaster.search.mcts import search as mcts
+from gamemaster.search.native import Engine, Stopwatch, engine_of, is_native, warm_up
+from gamemaster.search.solver import Solver, Weights, goal_weights, solve
+
+TURNS = ["tictactoe", "donttouch", "kono", "breakthrough", "hex7x7", "wythoff", "hunter"]
+
+BOTH = """
+role(a) role(b) init(step(1)) succ(1,2) succ(2,3) pick(1) pick(2)
+legal(R,go(X)) :- role(R) & pick(X)
+next(step(X)) :- true(step(Y)) & succ(Y,X)
+next(same) :- does(a,go(X)) & does(b,go(X))
+next(same) :- true(same)
+terminal :- true(step(3))
+goal(a,100) :- true(same)
+goal(a,0) :- ~true(same)
+goal(b,0) :- true(same)
+goal(b,100) :- ~true(same)
+"""
+
+
+def compiled(name: str) -> CompiledGame:
+    game = gm.load(name, machine="compiled")
+    assert isinstance(game, CompiledGame)
+    return game
+
+
+def random_states(game: CompiledGame, count: int, seed: int, least: int = 0) -> list[CompiledState]:
+    """States of random games, none of them terminal."""
+    generator = random.Random(seed)
+    found: list[CompiledState] = []
+    while len(found) < count:
+        state = game.initial_state()
+        path = []
+        while not state.is_terminal:
+            path.append(state)
+            state = state.next(state.random_moves(generator))
+        late = path[min(least, len(path) - 1) :]
+        found.append(generator.choice(late))
+    return found
+
+
+def mover(state: CompiledState) -> str:
+    """The role that the kernels let choose."""
+    choosers = [role for role in state.movers if len(state.legal_moves(role)) > 1]
+    return choosers[0] if choosers else state.movers[0]
+
+
+def plain_value(state: CompiledState, role: str, depth: int) -> float:
+    """Minimax by the book; at the limit the goal of the state."""
+    if state.is_terminal or depth == 0:
+        return float(state.goal(role) or 0)
+    chooser = mover(state)
+    forced = {other: state.legal_moves(other)[0] for other in state.movers}
+    values = [
+        plain_value(state.next({**forced, chooser: move}), role, depth - 1)
+        for move in state.legal_moves(chooser)
+    ]
+    return max(values) if chooser == role else min(values)
+
+
+@pytest.mark.parametrize("name", TURNS)
+def test_children_are_those_of_the_states(name: str) -> None:
+    game = compiled(name)
+    engine = engine_of(game)
+    rows, moves = np.zeros((2_000, engine.row_words), np.uint64), np.zeros(2_000, np.int64)
+    for state in random_states(game, 10, seed=1):
+        rows[0] = engine.row_of(state)
+        number = int(mover_of(engine.code(), rows, 0))
+        assert game.roles[number] == mover(state)
+        count = int(expand(engine.code(), rows, 0, number, rows, 1, moves))
+        legal = state.legal_moves(mover(state))
+        assert [engine.terms[move] for move in moves[1 : 1 + count]] == list(legal)
+        forced = {other: state.legal_moves(other)[0] for other in state.movers}
+        for i, move in enumerate(legal):
+            child = state.next({**forced, mover(state): move})
+            assert (rows[1 + i] == engine.row_of(child)).all()
+
+
+def test_children_beyond_one_batch_of_lanes() -> None:
+    cells = " ".join(f"cell({i})" for i in range(300))
+    text = f"""
+    role(a) {cells} init(start) legal(a,take(X)) :- cell(X)
+    next(taken(X)) :- does(a,take(X))
+    next(done) :- true(start)
+    terminal :- true(done)
+    goal(a,100) :- true(taken(299))
+    goal(a,0) :- ~true(taken(299))
+    """
+    game = gm.parse(text, dialect="hrf", machine="compiled")
+    state = game.initial_state()
+    assert isinstance(state, CompiledState)
+    result = solve(state, "a", Budget())
+    assert str(result.move) == "take(299)"
+    assert result.is_proven
+    engine = Engine(state.game)
+    guess = goal_weights(engine, 0)
+    other = Solver(engine, "a", Weights(guess.bits)).search(state, Budget(), depth=2)
+    assert str(other.move) == "take(299)"
+
+
+def test_no_room_for_children() -> None:
+    game = compiled("tictactoe")
+    engine = engine_of(game)
+    rows, moves = np.zeros((100, engine.row_words), np.uint64), np.zeros(100, np.int64)
+    rows[0] = engine.row_of(game.initial_state())
+    assert expand(engine.code(), rows, 0, 0, rows, 1, moves) == -1
+
+
+@pytest.mark.parametrize(("name", "least"), [("tictactoe", 3), ("donttouch", 8), ("kono", 0), ("wythoff", 2)])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_alphabeta_is_minimax(name: str, least: int, depth: int) -> None:
+    game = compiled(name)
+    engine = engine_of(game)
+    for state in random_states(game, 8, seed=depth, least=least):
+        role = mover(state)
+        if len(state.legal_moves(role)) < 2:
+            continue
+        expected = plain_value(state, role, depth)
+        guess = goal_weights(engine, game.roles.index(role))
+        for weights in (guess, Weights(guess.bits)):  # leaves in lanes, and leaves one by one
+            for at_once in (False, True):
+                result = Solver(engine, role, weights).search(state, Budget(), depth, at_once)
+                assert result.value == expected
+                assert result.move in state.legal_moves(role)
+
+
+def test_tictactoe_is_a_draw() -> None:
+    result = solve(compiled("tictactoe").initial_state(), "x", Budget())
+    assert (result.value, result.is_proven) == (50, True)
+    assert len(result.line) == 9
+
+
+def test_a_kept_table_knows_the_rest() -> None:
+    game = compiled("tictactoe")
+    solver = Solver(engine_of(game), "x")
+    first = solver.search(game.initial_state(), Budget())
+    again = solver.search(game.initial_state(), Budget())
+    assert again.nodes < first.nodes / 10
+    assert again.value == first.value
+
+
+def test_budgets_are_kept() -> None:
+    game = compiled("breakthrough")
+    state = game.initial_state()
+    warm_up()
+    began = time.perf_counter()
+    result = solve(state, "white", Budget(seconds=0.1))
+    assert time.perf_counter() - began < 0.5  # a busy machine; benches measure it
+    assert result.move in state.legal_moves("white")
+    few = solve(state, "white", Budget(nodes=2_000))
+    assert few.nodes < 4_000
+    tree = mcts(state, "white", Budget(playouts=1_000))
+    assert tree.nodes == 1_000
+
+
+def test_whoever_waits_makes_its_only_move() -> None:
+    text = (
+        "role(a) role(b) init(t(a)) init(n(1)) legal(a,x) :- true(t(a)) legal(a,y) :- true(t(a)) legal(b,w) \
+    next(n(2)) :- true(n(1)) terminal :- true(n(2)) goal(a,50) goal(b,50)"
+    )
+    state = gm.parse(text, dialect="hrf", machine="compiled").initial_state()
+    assert isinstance(state, CompiledState)
+    assert str(solve(state, "b", Budget()).move) == "w"
+    assert str(mcts(state, "b", Budget(playouts=10)).move) == "w"
+
+
+def test_simultaneous_moves_are_refused() -> None:
+    game = gm.parse(BOTH, dialect="hrf", machine="compiled")
+    state = game.initial_state()
+    assert isinstance(state, CompiledState)
+    with pytest.raises(gm.Unsuitable, match="several roles"):
+        solve(state, "a", Budget())
+    with pytest.raises(gm.Unsuitable, match="several roles"):
+        mcts(state, "a", Budget(playouts=10))
+    engine = engine_of(state.game)
+    rows = np.zeros((1, engine.row_words), np.uint64)
+    rows[0] = engine.row_of(state)
+    assert mover_of(engine.code(), rows, 0) == SEVERAL
+    end = state.next({"a": "go(1)", "b": "go(1)"}).next({"a": "go(1)", "b": "go(1)"})
+    rows[0] = engine.row_of(end)
+    assert mover_of(engine.code(), rows, 0) != NOBODY  # the rules still say who may, terminal or not
+
+
+def test_the_reference_machine_is_refused() -> None:
+    game = gm.load("tictactoe", machine="reference")
+    assert not is_native(game)
+    with pytest.raises(gm.Unsuitable, match="take uct"):
+        mcts(game.initial_state(), "x", Budget(playouts=10))
+
+
+def test_a_goal_that_is_no_number() -> None:
+    game = gm.parse(
+        "role(a) init(p) legal(a,x) legal(a,y) next(q) terminal :- true(q) goal(a,much)",
+        dialect="hrf",
+        machine="compiled",
+    )
+    assert isinstance(game, CompiledGame)
+    with pytest.raises(gm.GameIllDefined, match="much"):
+        Engine(game)
+
+
+# Trees
+
+
+def test_a_tree_takes_a_win_and_prevents_a_loss() -> None:
+    game = compiled("tictactoe")
+    state = game.initial_state()
+    for move in ("mark(1,1)", "mark(2,1)", "mark(1,2)", "mark(2,2)"):
+        state = state.next(move)
+    assert str(mcts(state, "x", Budget(playouts=500)).move) == "mark(1,3)"
+    other = game.initial_state()
+    for move in ("mark(1,1)", "mark(3,3)", "mark(1,2)"):
+        other = other.next(move)
+    result = mcts(other, "o", Budget(playouts=2_000))
+    assert str(result.move) == "mark(1,3)"
+
+
+def test_a_tree_proves_what_is_near() -> None:
+    state = compiled("tictactoe").initial_state()
+    for move in ("mark(1,1)", "mark(2,1)", "mark(1,2)", "mark(2,2)"):
+        state = state.next(move)
+    result = mcts(state, "x", Budget(playouts=5_000))
+    assert result.is_proven
+    assert result.value == 100
+
+
+def test_a_tree_is_the_same_for_the_same_seed() -> None:
+    state = compiled("connectfour").initial_state()
+    first, second, third = (
+        mcts(state, "red", Budget(playouts=3_000), seed=seed).visits for seed in (1, 1, 2)
+    )
+    assert first == second
+    assert first != third
+
+
+@pytest.mark.parametrize("each", [1, 4])
+def test_visits_add_up(each: int) -> None:
+    game = compiled("connectfour")
+    tree = Tree(engine_of(game), seed=3, each=each)
+    tree.advance(game.initial_state())
+    tree.grow(None, 2_000)
+    visits = [tree.nodes.visits[child] for child in tree.children(tree.root)]
+    assert sum(visits) == pytest.approx(tree.nodes.visits[tree.root], abs=1.5)
+    for child in tree.children(tree.root):
+        assert 0 <= tree.worth(child, 0) <= 100
+        assert tree.worth(child, 0) + tree.worth(child, 1) == pytest.approx(100, abs=1e-6) or each > 1
+
+
+def test_a_tree_is_kept_between_moves() -> None:
+    game = compiled("connectfour")
+    tree = Tree(engine_of(game), seed=3)
+    tree.advance(game.initial_state())
+    tree.grow(None, 20_000)
+    child = tree.best_child(tree.root)
+    assert child is not None
+    visits = tree.nodes.visits[child]
+    below = [tree.nodes.visits[other] for other in tree.children(child)]
+    following = game.initial_state().next(tree.engine.terms[int(tree.nodes.moves[child])])
+    tree.advance(following)
+    assert tree.nodes.visits[tree.root] == visits
+    assert [tree.nodes.visits[other] for other in tree.children(tree.root)] == below
+    engine = tree.engine
+    for other in tree.children(tree.root):
+        expected = engine.row_of(following.next(engine.terms[int(tree.nodes.moves[other])]))
+        assert (tree.nodes.rows[other] == expected).all()
+    tree.grow(None, 1_000)
+    assert tree.nodes.visits[tree.root] == pytest.approx(visits + 1_000, abs=1)
+
+
+def test_a_full_tree_goes_on() -> None:
+    game = compiled("connectfour")
+    tree = Tree(engine_of(game), most_bytes=0)
+    tree.advance(game.initial_state())
+    tree.grow(None, 20_000)
+    assert tree.counts[6] == 1
+    assert tree.result("red", 0.0).move is not None
+
+
+def test_a_tree_that_prefers() -> None:
+    game = compiled("connectfour")
+    engine = engine_of(game)
+    tree = Tree(engine, seed=1)
+    weights = np.zeros((2, engine.row_words * 64))
+    fact = [str(fact) for fact in game.artifact.facts].index("cell(8,1,red)")
+    weights[0, fact] = 100.0
+    tree.prefer(weights, np.zeros(2), 1_000.0)
+    tree.advance(game.initial_state())
+    tree.grow(None, 300)
+    result = tree.result("red", 0.0)
+    assert str(max(result.visits, key=lambda move: result.visits[move])) == "drop(8)"
+
+
+def test_a_stopwatch_stops() -> None:
+    with Stopwatch(0.01) as watch:
+        time.sleep(0.1)
+    assert watch.stop[0] == 1
+    with Stopwatch(None) as endless:
+        assert endless.stop[0] == 0
+
+
+def test_no_time_at_all_still_gives_a_move() -> None:
+    state = compiled("tictactoe").initial_state()
+    assert mcts(state, "x", Budget(seconds=0.0)).move in state.legal_moves("x")
+    assert solve(state, "x", Budget(seconds=0.0)).move in state.legal_moves("x")
