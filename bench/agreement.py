@@ -1,6 +1,6 @@
 """The two machines against each other: random games of the library, every state compared.
 
-    python bench/agreement.py [--games 1000] [--seed 0] [GAME or FILE ...]     default: the library
+    python bench/agreement.py [--games 1000] [--seed 0] [GAME or FILE ...]     default: the library, and bench/rules
 
 Facts, terminal, goals, legal moves, control and percepts must be the same on both machines in every state; prints how
 many states were compared, and exits with 1 at the first difference.
@@ -12,11 +12,14 @@ import argparse
 import random
 import sys
 import time
+from pathlib import Path
 
 import gamemaster as gm
 from gamemaster.games import game_names
 
 MOST_STEPS = 300
+RULES = Path(__file__).parent / "rules"
+"""Sheets with what the library lacks: simultaneous moves, chance, hidden information, recursion."""
 
 
 def difference(ours: gm.State, theirs: gm.State) -> str | None:
@@ -55,16 +58,15 @@ def compare(name: str, games: int, seed: int) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("games", nargs="*", default=list(game_names()))
+    parser.add_argument("games", nargs="*", default=[*game_names(), *sorted(map(str, RULES.iterdir()))])
     parser.add_argument("--games", dest="count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     for name in options.games:
         began = time.process_time()
         states = compare(name, options.count, options.seed)
-        print(
-            f"{name:20}{options.count:7,} games{states:10,} states agree  {time.process_time() - began:8.1f} s"
-        )
+        seconds = time.process_time() - began
+        print(f"{Path(name).name:20}{options.count:7,} games{states:10,} states agree  {seconds:8.1f} s")
 
 
 if __name__ == "__main__":
