@@ -11,6 +11,7 @@ import pytest
 import gamemaster as gm
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.search.budget import Budget
+from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.kernels import NOBODY, SEVERAL, expand, mover_of
 from gamemaster.search.mcts import Tree
 from gamemaster.search.mcts import search as mcts
@@ -201,6 +202,8 @@ def test_the_reference_machine_is_refused() -> None:
     assert not is_native(game)
     with pytest.raises(gm.Unsuitable, match="take uct"):
         mcts(game.initial_state(), "x", Budget(playouts=10))
+    with pytest.raises(gm.Unsuitable, match="take deepening"):
+        find_algorithm("solver")(game.initial_state(), "x", Budget())
 
 
 def test_a_goal_that_is_no_number() -> None:

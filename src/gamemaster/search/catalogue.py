@@ -20,6 +20,7 @@ ALGORITHMS = (
     "bounded",
     "alphabeta",
     "deepening",
+    "solver",
     "expectimax",
     "maxn",
     "paranoid",

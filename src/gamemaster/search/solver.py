@@ -1,4 +1,4 @@
-"""Alpha-beta in machine code, for compiled games in which one role chooses at a time.
+"""Alpha-beta in machine code: the quickest way to the truth about a compiled game.
 
 The value of a state for a role is the largest value of its children where that role chooses, the smallest where another
 does (all others are taken to be against it). A window (alpha, beta) holds what both sides are sure of already: a child
@@ -8,6 +8,9 @@ remembers it. All children of a state are made by one evaluation of the game's c
 
 At the depth limit a state is worth its evaluation: a weight for each fact, legal move and goal that holds (`Weights`).
 Where no branch was cut by the limit, the value is proven.
+
+Needs a compiled game in which one role chooses at a time, without chance or hidden information; `alphabeta` and
+`deepening` do the same in Python, for any machine and with more ways to look further.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import numpy as np
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledState
+from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.kernels import (
     FRAME,
@@ -35,10 +39,10 @@ from gamemaster.search.kernels import (
     hash_of,
     mover_of,
 )
-from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of
+from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native
 from gamemaster.search.result import SearchResult
 
-__all__ = ["Solver", "Weights", "goal_weights", "solve"]
+__all__ = ["Solver", "Weights", "goal_weights", "search", "solve"]
 
 TABLE_BITS = 20
 MOST_PLIES = 1_024
@@ -101,7 +105,7 @@ class Solver:
         legal = state.legal_moves(self.role)
         count = 0 if state.is_terminal else self._root(state)
         if count == 0 or self.mover != self.number:
-            return SearchResult("alphabeta", self.role, legal[0] if legal else None, 0.0)
+            return SearchResult("solver", self.role, legal[0] if legal else None, 0.0)
         counts = np.zeros(4, np.int64)
         values = np.zeros((2, count))
         with Stopwatch(budget.seconds) as watch:
@@ -149,7 +153,7 @@ class Solver:
         found = dict(zip(terms, values.tolist(), strict=True))  # before `_line`, which uses the same rows
         best = max(found, key=lambda move: found[move])
         return SearchResult(
-            "alphabeta",
+            "solver",
             self.role,
             best,
             found[best],
@@ -195,8 +199,26 @@ class Solver:
 def _several(engine: Engine, step: int | None) -> Unsuitable:
     where = "" if step is None else f" at step {step}"
     return Unsuitable(
-        f"alphabeta: several roles of {engine.game.name} choose at once{where}; decoupled can handle that"
+        f"solver: several roles of {engine.game.name} choose at once{where}; decoupled can handle that"
     )
+
+
+def search(
+    state: State,
+    role: str,
+    budget: Budget,
+    seed: int = 0,
+    depth: int | None = None,
+    at_once: bool = False,
+) -> SearchResult:
+    """The best move, with a table of its own. There is no chance in it: the seed changes nothing."""
+    del seed
+    if not is_native(state.game) or not isinstance(state, CompiledState):
+        raise Unsuitable(
+            f"solver needs a compiled game without chance or hidden information, and {state.game.name} is not;"
+            " take deepening"
+        )
+    return solve(state, role, budget, depth, at_once)
 
 
 def solve(
