@@ -22,6 +22,7 @@ STAGES = (
     ("metagame",),
     ("search",),
     ("players",),
+    ("match",),
     ("draw",),
     ("terminal",),
     ("cli",),

@@ -20,10 +20,12 @@ from gamemaster.errors import (
     GamemasterError,
     IllegalMove,
     LimitExceeded,
+    MessageError,
     NotStratified,
     Place,
     PlayerError,
     ReadError,
+    RecordError,
     RulesError,
     StateError,
     UnknownAlgorithm,
@@ -37,6 +39,7 @@ from gamemaster.ground.budget import Limits
 from gamemaster.language.terms import Compound, Symbol, Term, Variable
 from gamemaster.load import load, parse
 from gamemaster.machine.game import Game, PlayoutStats, State
+from gamemaster.players.player import Player
 
 __all__ = [
     "Compound",
@@ -46,11 +49,14 @@ __all__ = [
     "IllegalMove",
     "LimitExceeded",
     "Limits",
+    "MessageError",
     "NotStratified",
     "Place",
+    "Player",
     "PlayerError",
     "PlayoutStats",
     "ReadError",
+    "RecordError",
     "RulesError",
     "State",
     "StateError",

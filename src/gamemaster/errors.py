@@ -11,6 +11,8 @@ GamemasterError
 ├── StateError           text that is not a state of this game; also a ValueError
 ├── Unsuitable           an algorithm or a player cannot handle this game; says why
 ├── PlayerError          a player's code cannot be used, or fails
+├── MessageError         a text that is no message of the protocol
+├── RecordError          a file that is no record of a match, or one that is not true
 ├── UnknownGame          no game of that name; also a LookupError
 ├── UnknownRole          the game has no such role; also a ValueError
 ├── UnknownPlayer        no player of that name; also a LookupError
@@ -27,10 +29,12 @@ __all__ = [
     "GamemasterError",
     "IllegalMove",
     "LimitExceeded",
+    "MessageError",
     "NotStratified",
     "Place",
     "PlayerError",
     "ReadError",
+    "RecordError",
     "RulesError",
     "StateError",
     "UnknownAlgorithm",
@@ -153,6 +157,14 @@ class Unsuitable(GamemasterError):
 
 class PlayerError(GamemasterError):
     """A player's code cannot be used, or fails."""
+
+
+class MessageError(GamemasterError, ValueError):
+    """A text that is no message of the protocol."""
+
+
+class RecordError(GamemasterError):
+    """A file that is no record of a match, or one that is not true."""
 
 
 class UnknownGame(GamemasterError, LookupError):

@@ -7,6 +7,7 @@ batches keep Python's lock while they run, and playouts, which do not, take a `f
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Callable
 from copy import copy
 from functools import cache
@@ -44,8 +45,17 @@ class _Runtime:
         self.play = ctypes.CFUNCTYPE(None, _POINTER, _POINTER, _WORD)(self.library.address("play"))
 
 
-@cache
+_making = threading.Lock()
+
+
 def _runtime() -> _Runtime:
+    # Without the lock two threads could make one each: kernels keep only addresses, and one of the two would go.
+    with _making:
+        return _only_runtime()
+
+
+@cache
+def _only_runtime() -> _Runtime:
     return _Runtime()
 
 

@@ -52,7 +52,7 @@ def ground_text(request: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Values(dict[Any, Any]):
-    """Symbols as plain data: a text, or a tuple of functor and arguments. Each is asked of clingo once: that is slow."""
+    """Symbols as plain data: a text, or a tuple of functor and arguments. Each is asked of clingo only once."""
 
     def __init__(self, functors: dict[str, tuple[str, int]]) -> None:
         super().__init__()

@@ -40,7 +40,7 @@ from gamemaster.language.rules import (
 from gamemaster.language.source import Span
 from gamemaster.language.terms import Compound, Symbol, Term, Variable, variables_of
 
-__all__ = ["lower"]
+__all__ = ["EFFECT_WORDS", "lower", "name_apart"]
 
 CORE_WORDS = frozenset({"true", "does", "next", "input", "sees", "distinct", "same"})
 """Words with a meaning in lowered rules that a sheet may use for relations of its own."""
@@ -95,7 +95,7 @@ class _Lowering:
 
     def rule(self, rule: Rule) -> Rule:
         """A view rule with its body in core terms."""
-        body = _name_apart(rule.body, set(variables_of(rule.head)))
+        body = name_apart(rule.body, set(variables_of(rule.head)))
         return replace(rule, head=self.view(rule.head), body=tuple(self.formula(part) for part in body))
 
     def formula(self, formula: Formula) -> Formula:
@@ -162,7 +162,7 @@ class _Lowering:
         """What a handler adds, deletes and makes happen."""
         operation, span = handler.operation, handler.span
         bound = set(variables_of(operation))
-        condition = tuple(self.formula(part) for part in _name_apart(handler.condition, bound))
+        condition = tuple(self.formula(part) for part in name_apart(handler.condition, bound))
         when = (Atom(self.word("happens", operation), span), *condition)
         if self.in_order:
             yield from self.effects("adds", handler, when)
@@ -291,7 +291,7 @@ def _renamed(term: Any, name: str) -> Any:
     return Symbol(name)
 
 
-def _name_apart(
+def name_apart(
     body: Sequence[Formula], bound: set[Variable], later: Iterable[Variable] = ()
 ) -> list[Formula]:
     """The body with variables of a negation that are only bound to its right given names of their own.
@@ -308,9 +308,9 @@ def _name_apart(
                 names = {v: _unused_variable(Variable(f"{v}_"), after | bound) for v in clash}
                 part = _rename_variables(part, names)
             case And(parts):
-                part = replace(part, parts=tuple(_name_apart(parts, bound, after)))
+                part = replace(part, parts=tuple(name_apart(parts, bound, after)))
             case Or(parts):
-                branches = (_name_apart(_parts_of(branch), bound, after) for branch in parts)
+                branches = (name_apart(_parts_of(branch), bound, after) for branch in parts)
                 part = replace(part, parts=tuple(_conjunction(branch) for branch in branches))
         if not isinstance(part, Not):
             bound = bound | set(formula_variables(part))

@@ -2,11 +2,11 @@
 
     ground    every fact and move that can occur            ground/
     build     a network of gates                            network/
-    encode    instructions for five jobs                    codegen/
+    encode    instructions for six jobs                     codegen/
 
 The jobs: *observe* a state (terminal, legal, goals), *advance* it by moves (next, percepts), *play* at random, and for
-a search *expand* a state or only see where moves *end* the game. The last three are the largest, and made when somebody
-first asks for them.
+a search *expand* a state, only see where moves *end* the game, or play at random and tell the moves (*charge*). All but
+the first two are large, and made when somebody first asks for them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Artifact:
 
     observe: facts -> terminal, legal of each role's moves, goals of each role's values
     advance: facts (filled up to whole bytes), moves, moved -> next facts, percepts
-    play: see network/playout.py; `play_counts` says how its inputs and outputs are laid out
+    play, charge: see network/playout.py; `play_counts` says how its inputs and outputs are laid out
     expand, end: see network/expansion.py
     """
 
@@ -85,12 +85,12 @@ class Artifact:
         """What each role can see."""
         return [list(self.circuit.sees[role]) for role in self.circuit.roles]
 
-    def play_code(self) -> Code:
-        """The instructions of the job `play`, made and kept when first asked for."""
-        if "play" not in self.codes:
-            playout = playout_network(self.circuit, MAX_LENGTH)
+    def play_code(self, name: str = "play") -> Code:
+        """The instructions of the jobs `play` and `charge`, made and kept when first asked for."""
+        if name not in self.codes:
+            playout = playout_network(self.circuit, MAX_LENGTH, with_moves=name == "charge")
             goals = [[self.roles.index(role), _points(value)] for role, value in playout.goals]
-            self.codes["play"] = encode(make_plan(playout.network, playout.inputs, playout.outputs))
+            self.codes[name] = encode(make_plan(playout.network, playout.inputs, playout.outputs))
             self.play_counts = {
                 "facts": playout.facts,
                 "digits": playout.digits,
@@ -99,7 +99,7 @@ class Artifact:
                 "goals": goals,
             }
             Cache().write(self.key, self.to_bytes())
-        return self.codes["play"]
+        return self.codes[name]
 
     def search_code(self, name: str) -> Code:
         """The instructions of the jobs `expand` and `end`, made and kept when first asked for."""

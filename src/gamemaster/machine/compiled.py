@@ -287,9 +287,10 @@ class CompiledGame(Game):
         return Lanes(self.artifact, self.kernels, self.background)
 
     def search_kernel(self, name: str) -> Kernel:
-        """The kernel `expand` or `end`, for searches; its machine code is asked for at once."""
+        """The kernel `expand`, `end` or `charge`, for searches; its machine code is asked for at once."""
         if name not in self.kernels:
-            self.kernels[name] = self._kernel(name, self.artifact.search_code(name))
+            make = self.artifact.play_code if name == "charge" else self.artifact.search_code
+            self.kernels[name] = self._kernel(name, make(name))
             self.background.want(name)
         return self.kernels[name]
 

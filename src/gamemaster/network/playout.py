@@ -23,7 +23,8 @@ class Playout:
     """The network of a playout step.
 
     Inputs in order: facts, digits of the step count, `active`, random bits. Outputs in order: `done`, the counters,
-    then the next state (facts and digits). Counters: games, those cut off, digits of the length, goals.
+    then the next state (facts and digits), then, where they are asked for, the moves made. Counters: games, those cut
+    off, digits of the length, goals.
     """
 
     network: Network
@@ -40,9 +41,9 @@ class Playout:
         return 2 + self.digits + len(self.goals)
 
 
-def playout_network(circuit: Circuit, max_length: int) -> Playout:
+def playout_network(circuit: Circuit, max_length: int, *, with_moves: bool = False) -> Playout:
     """The network that plays a circuit's game, cutting games off after `max_length` steps."""
-    return _Builder(circuit, max_length).playout()
+    return _Builder(circuit, max_length).playout(with_moves)
 
 
 class _Builder:
@@ -58,7 +59,7 @@ class _Builder:
         self.given = {wire >> 1: new for wire, new in zip(circuit.facts.values(), self.facts, strict=True)}
         self.random: list[Wire] = []
 
-    def playout(self) -> Playout:
+    def playout(self, with_moves: bool) -> Playout:
         network, circuit = self.network, self.circuit
         terminal, *seen = self._copy(circuit.seen_in_state())
         legal = {role: [seen.pop(0) for _ in circuit.legal[role]] for role in circuit.roles}
@@ -70,6 +71,12 @@ class _Builder:
         counters = [done, network.both(done, cut), *(network.both(done, digit) for digit in self.count)]
         counters += [network.both(done, wire) for wire in goals.values()]
         outputs = (done, *counters, *self._next_facts(over), *self._next_count(over))
+        if with_moves:
+            outputs += tuple(
+                network.both(self.given[wire >> 1], over ^ 1)
+                for role in circuit.roles
+                for wire in circuit.moves[role].values()
+            )
         inputs = (*self.facts, *self.count, self.active, *self.random)
         sizes = len(self.facts), len(self.count), len(self.random)
         return Playout(network, inputs, outputs, *sizes, tuple(goals))

@@ -117,7 +117,7 @@ class _Reader:
 
     def conjunction(self, parts: Iterable[Formula], bound: set[Variable]) -> None:
         """Reads the parts in their order, each as soon as it can be."""
-        agenda = _Agenda(bound)
+        agenda = _Agenda(bound, self.in_order)
         for part in parts:
             wants = self.wants(part)
             if not wants or any(want <= bound for want in wants):
@@ -228,8 +228,9 @@ class _Agenda:
     Every variable is looked at once when it is bound, so a long body costs no more than its length.
     """
 
-    def __init__(self, bound: set[Variable]) -> None:
+    def __init__(self, bound: set[Variable], in_order: bool) -> None:
         self.bound = bound
+        self.in_order = in_order
         self.parts: dict[int, Formula] = {}
         self.missing: dict[tuple[int, int], int] = {}
         self.waiting: dict[Variable, list[tuple[int, int]]] = defaultdict(list)
@@ -257,9 +258,21 @@ class _Agenda:
     def rest(self) -> Iterator[Formula]:
         """The parts still waiting, each leaving as it comes: first those that may yet bind something."""
         for rank in range(4):
-            for number in [n for n, part in self.parts.items() if _rank(part) == rank]:
+            waiting = [n for n, part in self.parts.items() if _rank(part) == rank]
+            if (
+                not self.in_order
+            ):  # what one of them gives may be what another wants: any order, but always the same
+                waiting.sort(key=lambda number: (not _gives(self.parts[number]), str(self.parts[number])))
+            for number in waiting:
                 if number in self.parts:
                     yield self.parts.pop(number)
+
+
+def _gives(part: Formula) -> bool:
+    """Whether a part can give a variable its value."""
+    return isinstance(part, Atom) and any(
+        True for output in outputs_of(part.term) for _ in variables_of(output)
+    )
 
 
 def _rank(part: Formula) -> int:
