@@ -91,19 +91,20 @@ class Guess(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """The tree of tree_search, N nodes; children of a node stand side by side, after it."""
+    """The tree of tree_search, N nodes; children of a node stand side by side, after it.
+
+    What choosing a child needs of it stands together, in few bytes: memory is what a large tree waits for.
+    """
 
     rows: Any
     moves: Any
-    links: Any  # int64[N, 6]
-    visits: Any  # float64[N]
-    totals: Any  # float64[N, R]: what each role got in playouts
-    values: Any  # float64[N, R]: what each role gets, where that is proven
-    priors: Any  # float64[N]: what the evaluation says to whoever chooses it
+    links: Any  # int32[N, 5]
+    stats: Any  # float32[N, 8]
+    values: Any  # float32[N, R]: what each role gets, where that is proven
 
 
 class Play(NamedTuple):
-    """The kernel `play`, what its counters mean, and what runs in its lanes."""
+    """The kernel `charge`, what its counters mean, and what runs in its lanes."""
 
     words: Any
     buffer: Any
@@ -113,11 +114,14 @@ class Play(NamedTuple):
     generator: Any  # uint64[2]
     lane_node: Any  # int64[256]: the leaf whose playout runs in a lane, -1 where none does
     free: Any  # int64[256]: a stack of free lanes
+    made: Any  # uint64[moves, 4]: the moves made in each lane since its leaf
 
 
 class Guide(NamedTuple):
-    """Evaluations that prefer some children, and how much to trust them."""
+    """How to choose a child: see search/mcts.py. Evaluations that prefer some children, and how much to trust them."""
 
+    exploration: float
+    amaf: float  # after how many visits a child's own mean counts as much as that of its move anywhere; 0 is never
     weights: Any  # float64[R, 64 W], or [0, 0]
     biases: Any  # float64[R]
     trust: float
@@ -910,9 +914,17 @@ def _remember(
 
 # Monte Carlo tree search
 
-UNKNOWN, PROVEN = 0, 1
-PARENT, FIRST, COUNT_OF, MOVE, MOVER_OF, IS_PROVEN = range(6)
-"""Places in `links`, int64[N, 6]."""
+FEWEST, VISITS_A_LANE = 8, 8
+
+PARENT, FIRST, COUNT_OF, MOVER_OF, CHOOSER = range(5)
+"""Places in `links`; CHOOSER is the mover of the parent."""
+
+VISITS, FLYING, TOTAL, EXACT_VALUE, OWN_TOTAL, AMAF_VISITS, AMAF_TOTAL, PRIOR = range(8)
+"""Places in `stats`: playouts that have ended and those under way; what the chooser got in them, and what it surely
+gets (OPEN where that is not proven); what the node's own mover got; playouts in which the node's move was made at any
+time after its parent, and what the chooser got in those; what the evaluation says to the chooser."""
+
+OPEN = -1.0
 
 USED, ITERATIONS, STEPS, ENDS, DEEPEST, PLAYOUTS, FULL = range(7)
 """Places in the counts that tree_search updates."""
@@ -924,25 +936,25 @@ STATE_SLOTS, DIGITS, RANDOMS, PLAY_INPUTS, GOAL_COUNTERS, PLAY_FACTS = range(6)
 @kernel
 def _note_children(game: Any, nodes: Any, guide: Any, node: int, base: int, count: int) -> None:
     """Set up the nodes of new children."""
+    chooser = nodes.links[node, MOVER_OF]
     for child in range(base, base + count):
-        nodes.links[child, PARENT] = node
-        nodes.links[child, FIRST] = -1
-        nodes.links[child, COUNT_OF] = 0
-        nodes.links[child, IS_PROVEN] = UNKNOWN
-        nodes.visits[child] = 0.0
-        for role in range(game.shape[ROLES]):
-            nodes.totals[child, role] = 0.0
         mover = NOBODY
         if not _is_terminal(game, nodes.rows, child):
             mover = mover_of(game, nodes.rows, child)
+        nodes.links[child, PARENT] = node
+        nodes.links[child, FIRST] = -1
+        nodes.links[child, COUNT_OF] = 0
         nodes.links[child, MOVER_OF] = mover
+        nodes.links[child, CHOOSER] = chooser
+        nodes.stats[child] = 0.0
+        nodes.stats[child, EXACT_VALUE] = OPEN
         if mover == NOBODY:
-            nodes.links[child, IS_PROVEN] = PROVEN
             for role in range(game.shape[ROLES]):
                 nodes.values[child, role] = _goal(game, nodes.rows, child, role) / 100.0
+            nodes.stats[child, EXACT_VALUE] = nodes.values[child, chooser]
         if guide.weights.shape[0]:
-            role = nodes.links[node, MOVER_OF]
-            nodes.priors[child] = _judge(guide.weights[role], guide.biases[role], nodes.rows, child) / 100.0
+            prior = _judge(guide.weights[chooser], guide.biases[chooser], nodes.rows, child)
+            nodes.stats[child, PRIOR] = prior / 100.0
     nodes.links[node, FIRST] = base
     nodes.links[node, COUNT_OF] = count
 
@@ -955,47 +967,69 @@ def _prove(game: Any, nodes: Any, node: int) -> None:
         first, count = nodes.links[node, FIRST], nodes.links[node, COUNT_OF]
         best, is_all = -1, True
         for child in range(first, first + count):
-            if nodes.links[child, IS_PROVEN]:
-                if best < 0 or nodes.values[child, mover] > nodes.values[best, mover]:
-                    best = child
-            else:
+            if nodes.stats[child, EXACT_VALUE] == OPEN:
                 is_all = False
-        if best < 0 or not (is_all or nodes.values[best, mover] >= game.best_goal[mover]):
+            elif best < 0 or nodes.stats[child, EXACT_VALUE] > nodes.stats[best, EXACT_VALUE]:
+                best = child
+        if best < 0 or not (is_all or nodes.stats[best, EXACT_VALUE] >= game.best_goal[mover] - 1e-6):
             return
-        nodes.links[node, IS_PROVEN] = PROVEN
         for role in range(nodes.values.shape[1]):
             nodes.values[node, role] = nodes.values[best, role]
+        nodes.stats[node, EXACT_VALUE] = nodes.values[node, nodes.links[node, CHOOSER]]
         node = nodes.links[node, PARENT]
 
 
 @kernel
-def _select(nodes: Any, guide: Any, node: int, exploration: float) -> int:
+def _select(nodes: Any, guide: Any, node: int) -> int:
     """The child to try next: UCT, with the parent's mean for children not yet tried, and proven values as they are."""
-    mover = nodes.links[node, MOVER_OF]
     first, end = nodes.links[node, FIRST], nodes.links[node, FIRST] + nodes.links[node, COUNT_OF]
-    logarithm = np.log(nodes.visits[node] + 1.0)
-    mean = nodes.totals[node, mover] / max(1.0, nodes.visits[node])
-    best, best_score = first, -1e300
+    visits = nodes.stats[node, VISITS]
+    breadth = guide.exploration * np.sqrt(np.log(visits + nodes.stats[node, FLYING] + 1.0))
+    mean = nodes.stats[node, OWN_TOTAL] / max(1.0, visits)
+    best, best_score = first, -1e30
     for child in range(first, end):
-        tried = nodes.visits[child]
-        if nodes.links[child, IS_PROVEN]:
-            score = nodes.values[child, mover]
-        elif tried == 0.0:
-            score = mean + exploration * np.sqrt(logarithm)
-        else:
-            score = nodes.totals[child, mover] / tried + exploration * np.sqrt(logarithm / tried)
-        if guide.trust > 0.0 and not nodes.links[child, IS_PROVEN]:
-            score += guide.trust * (nodes.priors[child] - 0.5) / (tried + 1.0)
+        score = nodes.stats[child, EXACT_VALUE]
+        if score == OPEN:
+            tried = nodes.stats[child, VISITS]
+            score = nodes.stats[child, TOTAL] / tried if tried > 0.0 else mean
+            tried += nodes.stats[child, FLYING]
+            if guide.amaf > 0.0 and nodes.stats[child, AMAF_VISITS] > 0.0:
+                share = np.sqrt(guide.amaf / (3.0 * tried + guide.amaf))
+                score += share * (nodes.stats[child, AMAF_TOTAL] / nodes.stats[child, AMAF_VISITS] - score)
+            score += breadth / np.sqrt(max(0.5, tried))
+            if guide.trust > 0.0:
+                score += guide.trust * (nodes.stats[child, PRIOR] - 0.5) / (tried + 1.0)
         if score > best_score:
             best, best_score = child, score
     return best
 
 
-@part
-def _back_up(nodes: Any, node: int, reward: Any, share: float) -> None:
+@kernel
+def _note_moves(nodes: Any, play: Any, lane: int, reward: Any) -> None:
+    """All moves as first (Gelly & Silver 2011): what a playout says of moves made in it, for every node on its way."""
+    group, bit = lane >> 6, np.uint64(lane & 63)
+    node = play.lane_node[lane]
     while node >= 0:
-        for role in range(nodes.totals.shape[1]):
-            nodes.totals[node, role] += reward[role] * share
+        first, mover = nodes.links[node, FIRST], nodes.links[node, MOVER_OF]
+        if first >= 0:
+            for child in range(first, first + nodes.links[node, COUNT_OF]):
+                if (play.made[nodes.moves[child], group] >> bit) & ONE != ZERO:
+                    nodes.stats[child, AMAF_VISITS] += 1.0
+                    nodes.stats[child, AMAF_TOTAL] += reward[mover]
+        if nodes.links[node, PARENT] >= 0:
+            play.made[nodes.moves[node], group] |= ONE << bit
+        node = nodes.links[node, PARENT]
+
+
+@kernel
+def _back_up(nodes: Any, node: int, reward: Any, share: float) -> None:
+    """Note on the way up what a playout gave; it has landed."""
+    while node >= 0:
+        nodes.stats[node, VISITS] += share
+        nodes.stats[node, FLYING] -= share
+        nodes.stats[node, TOTAL] += reward[nodes.links[node, CHOOSER]] * share
+        if nodes.links[node, MOVER_OF] >= 0:
+            nodes.stats[node, OWN_TOTAL] += reward[nodes.links[node, MOVER_OF]] * share
         node = nodes.links[node, PARENT]
 
 
@@ -1020,17 +1054,17 @@ def tree_search(
     nodes: Any,
     guide: Any,
     root: int,
-    exploration: float,
     patience: int,
     each: int,
+    lanes: int,
     counts: Any,
     most_iterations: int,
     stop: Any,
 ) -> None:
     """Grow a tree from a root until stopped: see search/mcts.py.
 
-    Each leaf gets `each` playouts, in as many lanes; a lane that has ended one takes the next leaf. A playout under
-    way counts as lost, so that the next descent goes elsewhere.
+    Each leaf gets `each` playouts, in as many lanes; a lane that has ended one takes the next leaf. At most `lanes` are
+    under way, and while the tree is young only one for every few visits: each is chosen without knowing of the others.
     """
     roles = game.shape[ROLES]
     reward = np.zeros(roles)
@@ -1039,6 +1073,7 @@ def tree_search(
     active, done_slot = states, inputs
     first_goal = inputs + 1 + 2 + digits
     state_out = inputs + 1 + 2 + digits + play.shape[GOAL_COUNTERS]
+    moves_out = state_out + states
     share = 1.0 / each
     running = 0
     free_count = 0
@@ -1048,17 +1083,23 @@ def tree_search(
         free_count += 1
     _fill(play.buffer, active, ZERO, 4)
     while True:
-        if stop[0] or nodes.links[root, IS_PROVEN] or (counts[ITERATIONS] >= most_iterations and not running):
+        if (
+            stop[0]
+            or nodes.stats[root, EXACT_VALUE] != OPEN
+            or (counts[ITERATIONS] >= most_iterations and not running)
+        ):
             break
         ended = 0  # descents that met the end of the game and needed no playout
-        while free_count >= each and ended < LANES and counts[ITERATIONS] < most_iterations:
+        most = max(each, min(lanes, FEWEST + int(nodes.stats[root, VISITS]) // VISITS_A_LANE))
+        while running + each <= most and ended < LANES and counts[ITERATIONS] < most_iterations:
             node, depth = root, 0
             while True:
-                nodes.visits[node] += 1.0
-                if nodes.links[node, IS_PROVEN]:
+                nodes.stats[node, FLYING] += 1.0
+                if nodes.stats[node, EXACT_VALUE] != OPEN:
                     break
                 if nodes.links[node, FIRST] < 0:
-                    if (nodes.visits[node] <= patience and node != root) or counts[FULL]:
+                    seen = nodes.stats[node, VISITS] + nodes.stats[node, FLYING]
+                    if (seen <= patience and node != root) or counts[FULL]:
                         break
                     if nodes.links[node, MOVER_OF] == SEVERAL:
                         break
@@ -1072,19 +1113,19 @@ def tree_search(
                     counts[USED] += count
                     _note_children(game, nodes, guide, node, base, count)
                     _prove(game, nodes, node)
-                    if nodes.links[node, IS_PROVEN]:
+                    if nodes.stats[node, EXACT_VALUE] != OPEN:
                         break
-                node = _select(nodes, guide, node, exploration)
+                node = _select(nodes, guide, node)
                 depth += 1
             counts[ITERATIONS] += 1
             counts[DEEPEST] = max(counts[DEEPEST], depth)
-            if nodes.links[node, IS_PROVEN]:
+            if nodes.stats[node, EXACT_VALUE] != OPEN:
                 counts[ENDS] += 1
                 ended += 1
                 for role in range(roles):
                     reward[role] = nodes.values[node, role]
                 _back_up(nodes, node, reward, 1.0)
-                if nodes.links[root, IS_PROVEN]:
+                if nodes.stats[root, EXACT_VALUE] != OPEN:
                     break
                 continue
             for _ in range(each):
@@ -1098,15 +1139,22 @@ def tree_search(
                 for i in range(facts, facts + digits):
                     play.buffer[i, group] &= mask
                 play.buffer[active, group] |= ONE << bit
+                if guide.amaf > 0.0:
+                    for i in range(play.made.shape[0]):
+                        play.made[i, group] &= mask
                 play.lane_node[lane] = node
                 running += 1
-        if nodes.links[root, IS_PROVEN]:
+        if nodes.stats[root, EXACT_VALUE] != OPEN:
             break
         if running == 0:
             continue
         _random_slots(play.buffer, states + 1, play.shape[RANDOMS], play.generator)
         _evaluate(play.words)
         counts[STEPS] += 1
+        if guide.amaf > 0.0:
+            for i in range(play.made.shape[0]):
+                for j in range(4):
+                    play.made[i, j] |= play.buffer[moves_out + i, j]
         for group in range(4):
             done = play.buffer[done_slot, group]
             while done != ZERO:
@@ -1119,6 +1167,8 @@ def tree_search(
                     if (play.buffer[first_goal + i, group] >> bit) & ONE != ZERO:
                         reward[play.counter_role[i]] += play.counter_value[i] / 100.0
                 _back_up(nodes, play.lane_node[lane], reward, share)
+                if guide.amaf > 0.0:
+                    _note_moves(nodes, play, lane, reward)
                 counts[PLAYOUTS] += 1
                 play.lane_node[lane] = -1
                 play.free[free_count] = lane
@@ -1128,10 +1178,10 @@ def tree_search(
         for i in range(states):
             for j in range(4):
                 play.buffer[i, j] = play.buffer[state_out + i, j]
-    for lane in range(LANES):  # take back what was counted for playouts that did not end
+    for lane in range(LANES):  # forget the playouts that did not end
         node = play.lane_node[lane]
         while node >= 0:
-            nodes.visits[node] -= share
+            nodes.stats[node, FLYING] -= share
             node = nodes.links[node, PARENT]
 
 
@@ -1156,11 +1206,8 @@ def keep_subtree(nodes: Any, root: int, used: int, where: Any) -> int:
             continue
         nodes.rows[target] = nodes.rows[node]
         nodes.moves[target] = nodes.moves[node]
-        nodes.visits[target] = nodes.visits[node]
-        nodes.totals[target] = nodes.totals[node]
+        nodes.stats[target] = nodes.stats[node]
         nodes.values[target] = nodes.values[node]
-        if nodes.priors.shape[0] > 1:
-            nodes.priors[target] = nodes.priors[node]
         first, parent = nodes.links[node, FIRST], nodes.links[node, PARENT]
         nodes.links[target] = nodes.links[node]
         nodes.links[target, FIRST] = where[first] if first >= 0 else -1

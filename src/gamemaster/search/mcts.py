@@ -4,8 +4,10 @@ Where role r chooses, the child with the largest  W/N + C * sqrt(ln(N of the par
 got in the N playouts through the child (Kocsis & Szepesvari 2006). A child not yet tried counts as average. All
 children of a state are made at once, when it has been visited a few times. A state whose best child surely gives its
 role the most it can get, or all of whose children are proven, is proven itself, and not searched again (Winands,
-Bjornsson & Saito 2008, for any goals). Playouts of 256 leaves run at the same time; one under way counts as lost
-(Chaslot, Winands & van den Herik 2008). For more than two roles every role maximises its own goal (max^n).
+Bjornsson & Saito 2008, for any goals). Playouts of up to 256 leaves run at the same time; those under way count as
+visits, but not yet as results (Liu, Chen, Yu, Zhai, Zhou & Liu 2020). With `amaf` a child's mean is mixed with that of
+all playouts in which its move was made at any time: sqrt(amaf / (3 N + amaf)) of it (Gelly & Silver 2011), which helps
+where moves keep their worth. For more than two roles every role maximises its own goal (max^n).
 
 Needs a compiled game in which one role chooses at a time, without chance or hidden information; `uct` does the same in
 Python for any machine, `decoupled` is for simultaneous moves.
@@ -25,20 +27,38 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
-from gamemaster.search.kernels import SEVERAL, Guide, Nodes, Play, keep_subtree, mover_of, tree_search
+from gamemaster.search.kernels import (
+    COUNT_OF,
+    DEEPEST,
+    EXACT_VALUE,
+    FIRST,
+    FULL,
+    ITERATIONS,
+    MOVER_OF,
+    OPEN,
+    PLAYOUTS,
+    SEVERAL,
+    TOTAL,
+    USED,
+    VISITS,
+    Guide,
+    Nodes,
+    Play,
+    keep_subtree,
+    mover_of,
+    tree_search,
+)
 from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native
 from gamemaster.search.result import SearchResult
 
 __all__ = ["Tree", "search"]
 
 EXPLORATION = 0.7
-PATIENCE = 4
+PATIENCE = 2
 EACH = 1
 TREE_BYTES = 400 << 20
 MOST_NODES = 1 << 22
 LANES = 256
-PARENT, FIRST, COUNT_OF, MOVE, MOVER_OF, IS_PROVEN = range(6)
-USED, ITERATIONS, STEPS, ENDS, DEEPEST, PLAYOUTS, FULL = range(7)
 DEFAULT_PLAYOUTS = 20_000
 LINE_VISITS = 8
 
@@ -53,25 +73,25 @@ class Tree:
         exploration: float = EXPLORATION,
         patience: int = PATIENCE,
         each: int = EACH,
+        amaf: float = 0.0,
+        lanes: int = LANES,
         most_bytes: int = TREE_BYTES,
     ) -> None:
         self.engine = engine
-        self.exploration = exploration
         self.patience = patience
         self.each = each
+        self.lanes = lanes
         roles = len(engine.game.roles)
-        size = 8 * (engine.row_words + 6 + 2 * roles + 3)
+        size = 8 * (engine.row_words + 1) + 4 * (5 + 8 + roles)
         self.capacity = max(2_048, min(MOST_NODES, most_bytes // size))
         self.nodes = Nodes(
             np.empty((self.capacity, engine.row_words), np.uint64),
             np.empty(self.capacity, np.int64),
-            np.empty((self.capacity, 6), np.int64),
-            np.empty(self.capacity),
-            np.empty((self.capacity, roles)),
-            np.empty((self.capacity, roles)),
-            np.zeros(1),
+            np.empty((self.capacity, 5), np.int32),
+            np.empty((self.capacity, 8), np.float32),
+            np.empty((self.capacity, roles), np.float32),
         )
-        self.guide = Guide(np.zeros((0, 0)), np.zeros(roles), 0.0)
+        self.guide = Guide(float(exploration), float(amaf), np.zeros((0, 0)), np.zeros(roles), 0.0)
         generator = random.Random(seed)
         self.generator = np.array([generator.getrandbits(64) | 1 for _ in range(2)], np.uint64)
         self.counts = np.zeros(7, np.int64)
@@ -80,7 +100,7 @@ class Tree:
 
     def _play_arrays(self) -> None:
         artifact = self.engine.game.artifact
-        artifact.play_code()
+        artifact.play_code("charge")
         counts = artifact.play_counts
         states = counts["facts"] + counts["digits"]
         inputs = states + 1 + counts["randoms"]
@@ -92,8 +112,7 @@ class Tree:
 
     def prefer(self, weights: Any, biases: Any, trust: float) -> None:
         """Prefer children that a linear evaluation finds good: weights [roles, bits of a row], for each role."""
-        self.guide = Guide(weights, biases, trust)
-        self.nodes = self.nodes._replace(priors=np.zeros(self.capacity))
+        self.guide = self.guide._replace(weights=weights, biases=biases, trust=trust)
         self.root = -1
 
     # Where the tree stands
@@ -139,10 +158,9 @@ class Tree:
                 f"mcts: several roles of {engine.game.name} choose at once at step {state.step};"
                 " decoupled can handle that"
             )
-        self.nodes.links[0] = [-1, -1, 0, -1, mover, int(state.is_terminal)]
-        self.nodes.visits[0] = 0.0
-        self.nodes.totals[0] = 0.0
-        self.nodes.values[0] = 0.0
+        self.nodes.links[0] = [-1, -1, 0, mover, max(mover, 0)]
+        self.nodes.stats[0] = 0.0
+        self.nodes.stats[0, EXACT_VALUE] = OPEN
         self.counts[:] = 0
         self.counts[USED] = 1
         self.root = 0
@@ -155,7 +173,7 @@ class Tree:
         if self.nodes.links[self.root, MOVER_OF] < 0:
             return
         self.counts[ITERATIONS] = self.counts[PLAYOUTS] = self.counts[DEEPEST] = 0
-        player = engine.kernel("play")
+        player = engine.kernel("charge")
         play = Play(
             player.words,
             player.buffer,
@@ -165,8 +183,9 @@ class Tree:
             self.generator,
             np.zeros(LANES, np.int64),
             np.zeros(LANES, np.int64),
+            np.zeros((len(engine.terms), 4), np.uint64),
         )
-        settings = self.root, self.exploration, self.patience, self.each, self.counts, iterations
+        settings = self.root, self.patience, self.each, self.lanes, self.counts, iterations
         with Stopwatch(seconds) as watch:
             tree_search(engine.code(), play, self.nodes, self.guide, *settings, watch.stop)
 
@@ -177,22 +196,29 @@ class Tree:
         first = int(self.nodes.links[node, FIRST])
         return range(first, first + int(self.nodes.links[node, COUNT_OF])) if first >= 0 else range(0)
 
-    def worth(self, node: int, role: int) -> float:
-        """What a role can expect in a node, 0 to 100."""
-        if self.nodes.links[node, IS_PROVEN]:
-            return float(self.nodes.values[node, role]) * 100
-        return float(self.nodes.totals[node, role]) / max(1.0, float(self.nodes.visits[node])) * 100
+    def is_proven(self, node: int) -> bool:
+        """Whether what everybody gets from a node on is certain."""
+        return float(self.nodes.stats[node, EXACT_VALUE]) != OPEN
+
+    def visits(self, node: int) -> float:
+        """How many playouts went through a node."""
+        return float(self.nodes.stats[node, VISITS])
+
+    def worth(self, node: int) -> float:
+        """What the role that may choose a node can expect of it, 0 to 100."""
+        if self.is_proven(node):
+            return float(self.nodes.stats[node, EXACT_VALUE]) * 100
+        return float(self.nodes.stats[node, TOTAL]) / max(1.0, self.visits(node)) * 100
 
     def best_child(self, node: int) -> int | None:
         """The child that the role in control should choose: a proven one if none can be better, else the most tried."""
-        role = int(self.nodes.links[node, MOVER_OF])
-        proven = [child for child in self.children(node) if self.nodes.links[child, IS_PROVEN]]
-        open_ones = [child for child in self.children(node) if not self.nodes.links[child, IS_PROVEN]]
-        sure = max(proven, key=lambda child: self.nodes.values[child, role], default=None)
-        likely = max(open_ones, key=lambda child: self.nodes.visits[child], default=None)
+        proven = [child for child in self.children(node) if self.is_proven(child)]
+        open_ones = [child for child in self.children(node) if not self.is_proven(child)]
+        sure = max(proven, key=self.worth, default=None)
+        likely = max(open_ones, key=self.visits, default=None)
         if sure is None or likely is None:
             return likely if sure is None else sure
-        return sure if self.worth(sure, role) >= self.worth(likely, role) else likely
+        return sure if self.worth(sure) >= self.worth(likely) else likely
 
     def line(self) -> tuple[Term, ...]:
         """The moves that both sides should make from the root on, as far as enough is known."""
@@ -200,29 +226,28 @@ class Tree:
         node = self.best_child(self.root)
         while node is not None:
             moves.append(self.engine.terms[int(self.nodes.moves[node])])
-            is_known = self.nodes.visits[node] >= LINE_VISITS
+            is_known = self.visits(node) >= LINE_VISITS
             node = self.best_child(node) if is_known else None
         return tuple(moves)
 
     def result(self, role: str, seconds: float) -> SearchResult:
-        """What the tree says of its root."""
-        number = self.engine.role_number(role)
+        """What the tree says of its root, to the role that moves there."""
         best = self.best_child(self.root)
         terms = self.engine.terms
-        children = self.children(self.root)
+        moves = {child: terms[int(self.nodes.moves[child])] for child in self.children(self.root)}
         return SearchResult(
             "mcts",
             role,
-            None if best is None else terms[int(self.nodes.moves[best])],
-            self.worth(self.root, number) if best is None else self.worth(best, number),
-            {terms[int(self.nodes.moves[child])]: self.worth(child, number) for child in children},
-            {terms[int(self.nodes.moves[child])]: int(self.nodes.visits[child]) for child in children},
+            None if best is None else moves[best],
+            0.0 if best is None else self.worth(best),
+            {move: self.worth(child) for child, move in moves.items()},
+            {move: int(self.visits(child)) for child, move in moves.items()},
             line=self.line(),
             depth=int(self.counts[DEEPEST]),
             nodes=int(self.counts[ITERATIONS]),
             playouts=int(self.counts[PLAYOUTS]),
             seconds=seconds,
-            is_proven=bool(self.nodes.links[self.root, IS_PROVEN]),
+            is_proven=self.is_proven(self.root),
         )
 
 
@@ -234,8 +259,12 @@ def search(
     exploration: float = EXPLORATION,
     patience: int = PATIENCE,
     each: int = EACH,
+    amaf: float = 0.0,
 ) -> SearchResult:
-    """Search with a fresh tree. `patience`: visits before a state is expanded; `each`: playouts a leaf gets."""
+    """Search with a fresh tree.
+
+    `patience`: visits before a state is expanded. `each`: playouts a leaf gets. `amaf`: see above, 0 for none.
+    """
     began = time.perf_counter()
     game = state.game
     if not is_native(game) or not isinstance(state, CompiledState):
@@ -246,7 +275,7 @@ def search(
     legal = state.legal_moves(role)
     if len(legal) < 2 and state.control != role:
         return SearchResult("mcts", role, legal[0] if legal else None, 0.0)
-    tree = Tree(engine_of(game), seed, exploration, patience, each)
+    tree = Tree(engine_of(game), seed, exploration, patience, each, amaf)
     tree.advance(state)
     limits = [limit for limit in (budget.playouts, budget.nodes) if limit is not None]
     if budget.seconds is None and not limits:

@@ -55,7 +55,7 @@ class Engine:
 
     def kernel(self, name: str) -> Kernel:
         """A kernel with a buffer of this engine's own, on the best tier there is."""
-        source = self.game.lanes.kernels[name] if name == "play" else self.game.search_kernel(name)
+        source = self.game.search_kernel(name)
         fork, was_compiled = self._forks.get(name, (None, False))
         if fork is None or source.is_compiled != was_compiled:
             fork = source.fork()
@@ -80,7 +80,7 @@ class Engine:
 
     def wait(self, seconds: float) -> None:
         """Wait for machine code, at most so long: the first tier is several times slower."""
-        names = ("expand", "end", "play")
+        names = ("expand", "end", "charge")
         for name in names:
             self.kernel(name)
             self.game.background.want(name)

@@ -1,0 +1,302 @@
+"""Alpha-beta: the value of minimax, without looking at what cannot change it.
+
+    Below a max node with a value of beta or more the enemy would not let us come: the rest is cut.
+    Below a min node with a value of alpha or less we would not go: likewise.
+
+Fail-soft: a value outside (alpha, beta) is a bound, and the best bound known. Parameters:
+
+depth       how many steps to look ahead; None is to the end of the game
+evaluation  what a position at the horizon is worth, a function or its name (evaluation.py); its goal now unless told.
+            It counts as 1 to 99, so that a sure win is better than any estimate, a sure loss worse
+table       remember positions (transposition table)
+ordering    which moves come first: any of "table", "killer", "history" (ordering.py)
+quiet       look further where it is not quiet: a position is quiet if the last move changed the evaluation by no more
+            than this margin, and whoever moves there has a choice
+singular    look further along a move that the evaluation finds better than all others by this margin
+extra       how many steps beyond the horizon these two may look
+null        "on" or "auto": first try what the position is worth if the mover passes, with a shallower search; if that
+            cuts, the rest is not searched. Only where passing is a legal move, so that it never claims more than the
+            mover can have (nullmove.py); "on" refuses a game without such a move
+
+Assumes turn-taking and full information; whoever else chooses is an enemy. Refuses simultaneous moves and chance with
+`Unsuitable`. A value is proven where no horizon had a part in it.
+
+Source: Knuth & Moore 1975; fail-soft Fishburn 1983; quiescence Shannon 1950; singular extensions Anantharaman, Campbell
+& Hsu 1988; null move Beal 1989.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from gamemaster.errors import Unsuitable
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import State
+from gamemaster.search.budget import Budget, Meter, OutOfBudget
+from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
+from gamemaster.search.nullmove import find_pass
+from gamemaster.search.ordering import WAYS, MoveOrder
+from gamemaster.search.position import (
+    DEEPEST,
+    HIGHEST,
+    LOWEST,
+    MOST_ENTRIES,
+    Position,
+    root_of,
+    shuffled,
+    unsure,
+)
+from gamemaster.search.result import SearchResult
+from gamemaster.search.tally import Outcome, Tally
+
+__all__ = ["AlphaBeta", "Options", "alphabeta_of", "search"]
+
+INFINITE = float("inf")
+REDUCTION = 2
+"""How much shallower the search after a null move is (Beal 1989)."""
+
+EXACT, AT_LEAST, AT_MOST = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to search: see above."""
+
+    depth: int | None = None
+    evaluation: Evaluation | str = intermediate
+    table: bool = True
+    ordering: tuple[str, ...] = WAYS
+    quiet: float | None = None
+    singular: float | None = None
+    extra: int = 4
+    null: Literal["off", "auto", "on"] = "off"
+
+    def __post_init__(self) -> None:
+        if self.null not in ("off", "auto", "on"):
+            raise ValueError(f"null {self.null!r} is not one of 'off', 'auto', 'on'")
+
+
+class Entry(NamedTuple):
+    """What the table knows of a position: searched how deep, and whether its value is exact or a bound."""
+
+    depth: float
+    kind: int
+    outcome: Outcome
+
+
+def search(state: State, role: str, budget: Budget, seed: int = 0, **parameters: Any) -> SearchResult:
+    """The move with the best guaranteed value, as far as the search looks."""
+    options = Options(**parameters)
+    root, alphabeta = alphabeta_of(state, role, budget.start(), options, "alphabeta")
+    tally = Tally(root, role, alphabeta.meter)
+    try:
+        alphabeta.run(root, DEEPEST if options.depth is None else options.depth, tally, seed)
+    except OutOfBudget:
+        tally.is_exact = False
+    return tally.result("alphabeta", depth=alphabeta.deepest, is_proven=tally.is_exact)
+
+
+def alphabeta_of(
+    state: State, role: str, meter: Meter, options: Options, algorithm: str
+) -> tuple[Position, AlphaBeta]:
+    """The root and the search for a game."""
+    root = root_of(state, role, algorithm)
+    worth = find_evaluation(options.evaluation)
+
+    def evaluate(position: Any) -> float:
+        return worth(position.state, role)
+
+    return root, AlphaBeta(role, meter, options, evaluate)
+
+
+class AlphaBeta:
+    """A search that can be run again and deeper: its tables stay. `window` is between which values all others lie."""
+
+    def __init__(
+        self,
+        role: str,
+        meter: Meter,
+        options: Options,
+        evaluate: Callable[[Any], float],
+        *,
+        window: tuple[float, float] = (LOWEST, HIGHEST),
+    ) -> None:
+        self.role = role
+        self.meter = meter
+        self.options = options
+        self.evaluate: Callable[[Any], float] = lambda position: unsure(evaluate(position), *window)
+        self.window = window
+        self.order = MoveOrder(options.ordering)
+        self.table: dict[Hashable, Entry] = {}
+        self.deepest = 0
+        self._standing: dict[
+            int, float
+        ] = {}  # ply -> what the evaluation says of the position there, near the horizon
+        self._passes: dict[str, Term | None] = {}  # mover -> its pass
+        self._null_ply = -1  # where the last move was a null move: two in a row would only lose depth
+
+    def run(
+        self, root: Position, depth: int, tally: Tally, seed: int = 0, known: Tally | None = None
+    ) -> None:
+        """Tally the root's moves; those of an earlier tally in the order of their values."""
+        self.meter.node()
+        if root.is_terminal:
+            return
+        if self.options.null == "on" and root.mover is not None and self._pass_of(root) is None:
+            raise Unsuitable(
+                f"null moves need a legal move that only passes the turn; {root.mover} has none here"
+            )
+        low, high = self.window
+        self._note(root, depth, 0)
+        is_max, is_exact = root.mover == self.role, True
+        for move in _ranked(shuffled(root.moves, seed), known, is_max):
+            outcome = self.value(self._step(root, move), depth - 1, low, high, 1)
+            tally.add(move, outcome, is_best=tally.is_better(outcome.value))
+            is_exact = is_exact and outcome.is_exact
+            low, high = _narrowed(low, high, outcome.value, is_max)
+            if low >= high:
+                is_exact = outcome.is_exact
+                break
+        tally.is_exact = is_exact
+
+    def value(self, position: Position, depth: int, alpha: float, beta: float, ply: int) -> Outcome:
+        """What a position is worth to the role: exact between alpha and beta, beyond them a bound."""
+        self.deepest = max(self.deepest, ply)
+        if position.is_terminal:
+            return Outcome(position.reward(self.role), None, True)
+        if depth <= 0:
+            standing = self._at_horizon(position, depth, alpha, beta, ply)
+            if standing is not None:
+                return standing
+        entry = self.table.get(position.key)
+        if entry is not None and _is_usable(entry, depth, alpha, beta):
+            return entry.outcome
+        outcome = self._null(position, depth, alpha, beta, ply) if self.options.null != "off" else None
+        if outcome is None:
+            outcome = self._expand(position, depth, alpha, beta, ply, entry)
+            self._remember(position, depth, alpha, beta, outcome)
+        return outcome
+
+    def _expand(
+        self, position: Position, depth: int, alpha: float, beta: float, ply: int, entry: Entry | None
+    ) -> Outcome:
+        """The best of the moves."""
+        table_move = entry.outcome.line[0] if entry is not None and entry.outcome.line else None
+        self._note(position, depth, ply)
+        is_max, best, is_exact = position.mover == self.role, None, True
+        for move in self.order.ordered(position, ply, table_move):
+            value, line, child_is_exact = self.value(
+                self._step(position, move), depth - 1, alpha, beta, ply + 1
+            )
+            is_exact = is_exact and child_is_exact
+            if best is None or (value > best.value if is_max else value < best.value):
+                best = Outcome(value, (move, line), child_is_exact)
+                alpha, beta = _narrowed(alpha, beta, value, is_max)
+                if alpha >= beta:
+                    self.order.cut(position, ply, move, depth)
+                    return best  # the others do not matter, nor whether they were exact
+        return best._replace(is_exact=is_exact) if best is not None else Outcome(LOWEST, None, True)
+
+    def _step(self, position: Position, move: Term) -> Position:
+        self.meter.node()
+        return position.after(move)
+
+    # At the horizon
+
+    def _at_horizon(
+        self, position: Position, depth: int, alpha: float, beta: float, ply: int
+    ) -> Outcome | None:
+        """What the evaluation says, or what lies behind a singular move; None where all moves should be searched."""
+        options = self.options
+        standing = self.evaluate(position)
+        if -depth < options.extra:
+            if options.quiet is not None and not self._is_quiet(position, standing, ply):
+                return None
+            move = None if options.singular is None else self._singular(position, options.singular)
+            if move is not None:
+                self._standing[ply] = standing
+                after = self.value(self._step(position, move), depth - 1, alpha, beta, ply + 1)
+                return Outcome(after.value, (move, after.line), False)
+        return Outcome(standing, None, False)
+
+    def _note(self, position: Position, depth: int, ply: int) -> None:
+        """Keep what the evaluation says of a position whose successors may lie at the horizon."""
+        if self.options.quiet is not None and depth <= 1:
+            self._standing[ply] = self.evaluate(position)
+
+    def _is_quiet(self, position: Position, standing: float, ply: int) -> bool:
+        margin = self.options.quiet
+        before = self._standing.get(ply - 1, standing)
+        return margin is None or (abs(standing - before) <= margin and len(position.moves) > 1)
+
+    def _singular(self, position: Position, margin: float) -> Term | None:
+        """The move that is better than all others by the margin, by the evaluation alone."""
+        sign = 1 if position.mover == self.role else -1
+        scores = sorted(
+            ((sign * self._worth(self._step(position, move)), -i) for i, move in enumerate(position.moves)),
+            reverse=True,
+        )
+        if not scores or (len(scores) > 1 and scores[0][0] - scores[1][0] < margin):
+            return None
+        return position.moves[-scores[0][1]]
+
+    def _worth(self, position: Position) -> float:
+        return position.reward(self.role) if position.is_terminal else self.evaluate(position)
+
+    # The null move
+
+    def _null(self, position: Position, depth: int, alpha: float, beta: float, ply: int) -> Outcome | None:
+        """The outcome of passing, where it is good enough to cut; None where it is not, or cannot be tried."""
+        if depth <= REDUCTION + 1 or ply == self._null_ply:
+            return None
+        move = self._pass_of(position)
+        if move is None or move not in position.moves:
+            return None
+        self._null_ply = ply + 1
+        value, line, is_exact = self.value(
+            self._step(position, move), depth - 1 - REDUCTION, alpha, beta, ply + 1
+        )
+        is_cut = value >= beta if position.mover == self.role else value <= alpha
+        return Outcome(value, (move, line), is_exact) if is_cut else None
+
+    def _pass_of(self, position: Position) -> Term | None:
+        """The mover's pass, looked for where it first has a choice."""
+        mover = position.mover
+        if mover is None:
+            return None
+        if mover not in self._passes:
+            self._passes[mover] = find_pass(position, self.meter)
+        return self._passes[mover]
+
+    # The table
+
+    def _remember(self, position: Position, depth: int, alpha: float, beta: float, outcome: Outcome) -> None:
+        if not self.options.table:
+            return
+        key = position.key
+        kind = AT_MOST if outcome.value <= alpha else AT_LEAST if outcome.value >= beta else EXACT
+        if len(self.table) < MOST_ENTRIES or key in self.table:
+            self.table[key] = Entry(INFINITE if outcome.is_exact else depth, kind, outcome)
+
+
+def _narrowed(alpha: float, beta: float, value: float, is_max: bool) -> tuple[float, float]:
+    return (max(alpha, value), beta) if is_max else (alpha, min(beta, value))
+
+
+def _is_usable(entry: Entry, depth: int, alpha: float, beta: float) -> bool:
+    """Whether an entry says enough about a search of this depth and window."""
+    if entry.depth < depth:
+        return False
+    value = entry.outcome.value
+    is_bound = (entry.kind == AT_LEAST and value >= beta) or (entry.kind == AT_MOST and value <= alpha)
+    return entry.kind == EXACT or is_bound
+
+
+def _ranked(moves: list[Term], known: Tally | None, is_max: bool) -> list[Term]:
+    """The root's moves by what an earlier search found, its best one first."""
+    if known is None or known.best is None:
+        return moves
+    sign, values, best = (-1 if is_max else 1), known.values, known.best
+    return sorted(moves, key=lambda move: (move != best, sign * values[move] if move in values else INFINITE))

@@ -1,0 +1,252 @@
+"""Decoupled UCT: every role picks its move by itself, so roles may choose at the same time.
+
+At a node with n visits each role takes, without regard to the others, its move i (tried n_i times, worth m_i, as a
+share of 100) with the greatest
+
+    m_i + c sqrt(ln n / n_i);
+
+chance, the role `random`, picks any of its moves with the same probability. Where one role chooses, m_i is the mean of
+its goals. Where several do, it is what the move brings against the others' moves, each as often as they made it in all:
+
+    m_i = sum over b of p(b) mean(i, b).
+
+The plain mean would not do: roles that see the same numbers move in step, and take for cause what only coincides (in
+the prisoner's dilemma, that trust is answered by trust). Played so, shares approach an equilibrium where two roles
+oppose each other (fictitious play), and dominated moves are dropped. Once in ten times such a role picks any move.
+
+The joint move leads to the next node; from a new one depth charges are fired, in batches, and until they come back the
+moves on the way count as lost.
+
+The move chosen is the most tried one, or with `mixed=True` one drawn in proportion to how often each was tried, which
+no opponent can foresee. Assumes: each role plays for itself. Any number of roles. Refuses nothing, proves nothing. A
+budget without limits is 1 s.
+
+Sources: Finnsson and Bjornsson 2008 (CadiaPlayer), Shafiei, Sturtevant and Schaeffer 2009 (moving in step), Brown 1951
+(fictitious play), Tak, Lanctot and Winands 2014 (variants, mixed choice).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import RANDOM, State
+from gamemaster.search.budget import Budget, Meter
+from gamemaster.search.result import SearchResult
+from gamemaster.search.sampling import Charges, forced, goals_of, is_over, limited
+
+__all__ = ["JointTree", "search"]
+
+LEAVES = 32
+"""The most leaves in one batch of charges."""
+
+STRAY = 0.1
+"""How often a role picks any move where several roles choose."""
+
+MOST_JOINT = 256
+"""With more joint moves than this at a node the plain mean is taken: going through them all would take too long."""
+
+
+def search(
+    state: State,
+    role: str,
+    budget: Budget,
+    seed: int = 0,
+    *,
+    exploration: float = 0.5,
+    mixed: bool = False,
+) -> SearchResult:
+    """The move that a fresh tree finds."""
+    return JointTree(state, role, seed, exploration=exploration).search(budget, mixed=mixed)
+
+
+class _Node:
+    """A state and what each role's moves brought it; children by joint move."""
+
+    __slots__ = (
+        "children",
+        "choosers",
+        "counts",
+        "goals",
+        "movers",
+        "moves",
+        "state",
+        "sums",
+        "totals",
+        "visits",
+    )
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.visits = 0
+        self.sums = [0.0] * len(state.game.roles)  # the goals of all rounds through here
+        self.goals = goals_of(state) if is_over(state) else None
+        roles = range(len(state.game.roles)) if self.goals is None else ()
+        legal = [(i, state.legal_moves(state.game.roles[i])) for i in roles]
+        self.movers = [i for i, moves in legal if moves]
+        self.moves = [moves for _, moves in legal if moves]
+        self.choosers = [i for i, moves in enumerate(self.moves) if len(moves) > 1]
+        self.counts = [[0] * len(moves) for moves in self.moves]
+        self.totals = [[0.0] * len(moves) for moves in self.moves]
+        self.children: dict[tuple[int, ...], _Node] = {}
+
+
+Path = list[tuple[_Node, tuple[int, ...]]]
+"""Nodes, and in each the index of the move that every mover made."""
+
+
+class JointTree:
+    """The tree of one role in one game; `advance` keeps what is below the state that play has reached."""
+
+    def __init__(self, state: State, role: str, seed: int = 0, *, exploration: float = 0.5) -> None:
+        state.game.check_role(role)
+        self.game, self.role = state.game, role
+        self.exploration = exploration
+        self.generator = random.Random(seed)
+        self.root = _Node(state)
+
+    def advance(self, state: State) -> bool:
+        """Make a state the root: whether it was in the tree already, else a new tree begins there."""
+        layer = [self.root]
+        for _ in range(state.step - self.root.state.step):
+            layer = [child for node in layer for child in node.children.values()]
+        found = next((node for node in layer if node.state == state), None)
+        self.root = found or _Node(state)
+        return found is not None
+
+    def search(self, budget: Budget, *, mixed: bool = False) -> SearchResult:
+        """Grow the tree until the budget is spent, and choose."""
+        if only := forced("decoupled", self.root.state, self.role):
+            return only
+        meter = limited(budget).start()
+        charges = Charges(self.game, meter, self.generator)
+        while size := charges.size():
+            self._batch(charges, size)
+        return self._result(meter, mixed)
+
+    # Rounds
+
+    def _batch(self, charges: Charges, size: int) -> None:
+        """Rounds down to several leaves, depth charges from them all, and the goals back up."""
+        most = min(size, LEAVES, 1 + self.root.visits)  # few while there is little to go by
+        pending: list[tuple[Path, _Node]] = []
+        for _ in range(most):
+            path, leaf = self._descend()
+            if leaf.goals is not None:
+                charges.meter.nodes += 1
+                _add(path, leaf, leaf.goals)
+            else:
+                pending.append((path, leaf))
+        if pending:
+            found = charges.means([leaf.state for _, leaf in pending], size)
+            for (path, leaf), goals in zip(pending, found, strict=True):
+                _add(path, leaf, goals)
+
+    def _descend(self) -> tuple[Path, _Node]:
+        """The way to a leaf; moves on it are counted, without reward as yet."""
+        node, path = self.root, Path()
+        node.visits += 1
+        while node.goals is None and (node.children or node.visits > 1):
+            chosen = tuple(self._pick(node, i) for i in range(len(node.movers)))
+            for counts, index in zip(node.counts, chosen, strict=True):
+                counts[index] += 1
+            path.append((node, chosen))
+            node = self._child(node, chosen)
+            node.visits += 1
+        return path, node
+
+    def _pick(self, node: _Node, i: int) -> int:
+        """The index of the move that the i-th mover tries; among those never tried, any."""
+        counts = node.counts[i]
+        if len(counts) == 1:
+            return 0
+        is_stray = len(node.choosers) > 1 and self.generator.random() < STRAY
+        if is_stray or self.game.roles[node.movers[i]] == RANDOM:
+            return self.generator.randrange(len(counts))
+        untried = [index for index, count in enumerate(counts) if not count]
+        if untried:
+            return self.generator.choice(untried)
+        log = math.log(node.visits)
+        scores = [
+            mean / 100 + self.exploration * math.sqrt(log / count)
+            for mean, count in zip(_means(node, i), counts, strict=True)
+        ]
+        return max(range(len(scores)), key=scores.__getitem__)
+
+    def _child(self, node: _Node, chosen: tuple[int, ...]) -> _Node:
+        child = node.children.get(chosen)
+        if child is None:
+            roles = [self.game.roles[i] for i in node.movers]
+            made = {role: moves[index] for role, moves, index in zip(roles, node.moves, chosen, strict=True)}
+            child = node.children[chosen] = _Node(node.state.next(made))
+        return child
+
+    # What was found
+
+    def _result(self, meter: Meter, mixed: bool) -> SearchResult:
+        root = self.root
+        own = root.movers.index(self.game.roles.index(self.role))
+        moves, counts, means = root.moves[own], root.counts[own], _means(root, own)
+        chosen = max(range(len(moves)), key=lambda i: (counts[i], means[i]))
+        if mixed and any(counts):
+            chosen = self.generator.choices(range(len(moves)), counts)[0]
+        line = self._line(root, own, chosen)
+        return SearchResult(
+            "decoupled",
+            self.role,
+            moves[chosen],
+            means[chosen],
+            values=dict(zip(moves, means, strict=True)),
+            visits=dict(zip(moves, counts, strict=True)),
+            line=line,
+            depth=len(line),
+            nodes=meter.nodes,
+            playouts=meter.playouts,
+            seconds=meter.seconds,
+        )
+
+    def _line(self, node: _Node, own: int, chosen: int) -> tuple[Term, ...]:
+        """The moves along the joint moves that were tried most: of the one who chooses, else of the searching role."""
+        line = [node.moves[own][chosen]]
+        children = {joint: child for joint, child in node.children.items() if joint[own] == chosen}
+        role = self.game.roles.index(self.role)
+        while children:
+            node = max(children.values(), key=lambda child: child.visits)
+            children = node.children
+            if children:
+                joint = max(children, key=lambda joint: children[joint].visits)
+                shown = node.movers.index(role) if role in node.movers else 0
+                shown = node.choosers[0] if len(node.choosers) == 1 else shown
+                line.append(node.moves[shown][joint[shown]])
+        return tuple(line)
+
+
+def _add(path: Path, leaf: _Node, goals: Sequence[float]) -> None:
+    """Give every node and move on the way what came of it in the end."""
+    for node, chosen in path:
+        for role, totals, index in zip(node.movers, node.totals, chosen, strict=True):
+            totals[index] += goals[role]
+    for node in (leaf, *(node for node, _ in path)):
+        node.sums = [total + goal for total, goal in zip(node.sums, goals, strict=True)]
+
+
+def _means(node: _Node, i: int) -> list[float]:
+    """What each move of the i-th mover is worth to it: m_i above; 0 for moves never tried."""
+    if len(node.choosers) < 2 or len(node.children) > MOST_JOINT:
+        pairs = zip(node.totals[i], node.counts[i], strict=True)
+        return [total / count if count else 0.0 for total, count in pairs]
+    role = node.movers[i]
+    cells = [
+        (joint[i], joint[:i] + joint[i + 1 :], child.visits, child.sums[role] / child.visits)
+        for joint, child in node.children.items()
+    ]
+    often: dict[tuple[int, ...], int] = {}
+    for _, others, visits, _ in cells:
+        often[others] = often.get(others, 0) + visits
+    worth, weight = [0.0] * len(node.moves[i]), [0] * len(node.moves[i])
+    for index, others, _, mean in cells:
+        worth[index] += often[others] * mean
+        weight[index] += often[others]
+    return [total / count if count else 0.0 for total, count in zip(worth, weight, strict=True)]

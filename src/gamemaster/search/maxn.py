@@ -1,0 +1,142 @@
+"""Max^n: for three and more roles, each of whom wants the most for itself.
+
+    values(s) = every role's goal in s                          s is terminal
+                the values(after(s, m)) best for the mover      over its moves m
+
+Between moves that are equal for the mover it is expected to take the one worst for the searching role. The search
+deepens until the budget is spent or all is searched; `depth` is the deepest iteration, `evaluation` (evaluation.py)
+what a position at the horizon is worth to each role. A mover stops at 100 where it could not do worse to the searching
+role.
+
+Assumes turn-taking and full information, and that nobody cares about the others. Refuses simultaneous moves and chance
+with `Unsuitable`. With two roles and a fixed sum it is minimax.
+
+Source: Luckhardt & Irani 1986, An Algorithmic Solution of N-Person Games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gamemaster.machine.game import State
+from gamemaster.search.budget import Budget, Meter
+from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
+from gamemaster.search.position import (
+    DEEPEST,
+    HIGHEST,
+    LOWEST,
+    MOST_ENTRIES,
+    Position,
+    root_of,
+    shuffled,
+    unsure,
+)
+from gamemaster.search.result import SearchResult
+from gamemaster.search.tally import Line, Outcome, Tally, deepen
+
+__all__ = ["MaxN", "Shares", "search"]
+
+
+class Shares(NamedTuple):
+    """What a position is worth to every role."""
+
+    values: Mapping[str, float]
+    line: Line
+    is_exact: bool
+
+
+def search(
+    state: State,
+    role: str,
+    budget: Budget,
+    seed: int = 0,
+    *,
+    depth: int | None = None,
+    evaluation: Evaluation | str = intermediate,
+) -> SearchResult:
+    """The best move if everybody plays for itself."""
+    root, meter = root_of(state, role, "maxn"), budget.start()
+    worth = find_evaluation(evaluation)
+
+    def evaluate(position: Any, somebody: str) -> float:
+        return worth(position.state, somebody)
+
+    maxn = MaxN(role, state.game.roles, meter, evaluate)
+    tally, reached = deepen(
+        lambda depth, tally: maxn.run(root, depth, tally, seed),
+        lambda: Tally(root, role, meter),
+        DEEPEST if depth is None else depth,
+    )
+    return tally.result("maxn", depth=reached, is_proven=tally.is_exact)
+
+
+class MaxN:
+    """Depth-first search to a depth; what it found exactly stays for deeper ones."""
+
+    def __init__(
+        self, role: str, roles: Sequence[str], meter: Meter, evaluate: Callable[[Any, str], float]
+    ) -> None:
+        self.role = role
+        self.roles = roles
+        self.meter = meter
+        self.evaluate = evaluate
+        self.memo: dict[Hashable, tuple[int, Shares]] = {}
+
+    def run(self, root: Position, depth: int, tally: Tally, seed: int = 0) -> None:
+        """Tally the root's moves."""
+        self.meter.node()
+        if root.is_terminal:
+            return
+        best, is_exact = None, True
+        for move in shuffled(root.moves, seed):
+            self.meter.node()
+            shares = self.shares(root.after(move), depth - 1)
+            is_best = best is None or self._prefers(root, shares, best)
+            best = shares if is_best else best
+            tally.add(move, Outcome(shares.values[self.role], shares.line, shares.is_exact), is_best=is_best)
+            is_exact = is_exact and shares.is_exact
+            if self._suffices(root, shares):
+                is_exact = shares.is_exact
+                break
+        tally.is_exact = is_exact
+
+    def shares(self, position: Position, depth: int) -> Shares:
+        """What a position is worth to every role."""
+        if position.is_terminal:
+            return Shares({role: position.reward(role) for role in self.roles}, None, True)
+        if depth <= 0:
+            return Shares({role: unsure(self.evaluate(position, role)) for role in self.roles}, None, False)
+        searched, known = self.memo.get(position.key, (0, None))
+        if known is not None and (known.is_exact or searched == depth):
+            return known
+        shares = self._best(position, depth)
+        if len(self.memo) < MOST_ENTRIES or known is not None:
+            self.memo[position.key] = (depth, shares)
+        return shares
+
+    def _best(self, position: Position, depth: int) -> Shares:
+        best, is_exact = None, True
+        for move in position.moves:
+            self.meter.node()
+            found = self.shares(position.after(move), depth - 1)
+            if best is None or self._prefers(position, found, best):
+                best = found._replace(line=(move, found.line))
+            is_exact = is_exact and found.is_exact
+            if self._suffices(position, found):
+                return best
+        nothing = Shares(dict.fromkeys(self.roles, LOWEST), None, True)
+        return best._replace(is_exact=is_exact) if best is not None else nothing
+
+    def _prefers(self, position: Position, one: Shares, other: Shares) -> bool:
+        """Whether the mover would rather have one outcome than the other."""
+        return self._rank(position, one) > self._rank(position, other)
+
+    def _rank(self, position: Position, shares: Shares) -> tuple[float, float]:
+        mover = position.mover if position.mover is not None else self.role
+        return shares.values[mover], (0.0 if mover == self.role else -shares.values[self.role])
+
+    def _suffices(self, position: Position, shares: Shares) -> bool:
+        """Whether the mover cannot do better, nor worse to the searching role."""
+        own, harm = self._rank(position, shares)
+        return own >= HIGHEST and harm >= LOWEST

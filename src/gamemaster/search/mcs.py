@@ -1,0 +1,184 @@
+"""Monte Carlo search: a few levels of all moves, then random games; the best mean wins.
+
+The first `levels` steps are expanded in full. From each leaf depth charges are fired in turn, in batches through
+`game.charges`; a leaf is worth the mean of what they bring the role, a terminal one its goal. Then, going up,
+
+    value(own choice) = max, value(another role's choice) = min, value(chance or joint moves) = mean over them.
+
+In a joint step each own move is worth the mean over the other roles' moves, each equally likely; where they have more
+than 64 joint moves, over 64 of them drawn at random. With `levels=1`, the default, this is the mcs player of the
+General Game Playing course (Genesereth and Thielscher 2014, chapter 8).
+
+Assumes: nothing; any number of roles, chance and simultaneous moves. Refuses nothing. A budget without limits is 1 s.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import cycle, islice, zip_longest
+
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import RANDOM, State
+from gamemaster.search.budget import Budget, Meter, OutOfBudget
+from gamemaster.search.result import SearchResult
+from gamemaster.search.sampling import Charges, forced, is_over, joint_moves, limited, mover_of
+
+__all__ = ["search"]
+
+MOST_REPLIES = 64
+"""More joint moves of the other roles than this are sampled instead of listed."""
+
+
+@dataclass(eq=False, slots=True)
+class _Node:
+    """A state, and what is known of it: groups of children by move, or the sum of its charges."""
+
+    state: State
+    total: float = 0.0
+    count: int = 0
+    mover: str | None = None
+    groups: dict[Term, list[_Node]] = field(default_factory=dict)  # one child each, several in a joint step
+
+    is_end: bool = False
+
+    def __post_init__(self) -> None:
+        self.is_end = is_over(self.state)
+
+
+def search(state: State, role: str, budget: Budget, seed: int = 0, *, levels: int = 1) -> SearchResult:
+    """The move with the best mean. `levels`: how many steps are expanded in full, as far as the budget allows."""
+    if only := forced("mcs", state, role):
+        return only
+    meter, generator = limited(budget).start(), random.Random(seed)
+    root = _Node(state)
+    depth = _expand(root, role, levels, meter, generator)
+    _fire(root, role, Charges(state.game, meter, generator))
+    return _result(root, role, depth, meter)
+
+
+def _expand(root: _Node, role: str, levels: int, meter: Meter, generator: random.Random) -> int:
+    """How many levels were expanded; one that the budget cuts short is taken back, unless it is the first."""
+    leaves = [root]
+    for depth in range(max(1, levels)):
+        grown: list[_Node] = []
+        try:
+            for leaf in leaves:
+                if not leaf.is_end:
+                    grown += _grow(leaf, role, meter, generator)
+        except OutOfBudget:
+            for leaf in leaves if depth else ():
+                leaf.groups = {}
+            return max(1, depth)
+        leaves = grown
+    return max(1, levels)
+
+
+def _grow(node: _Node, role: str, meter: Meter, generator: random.Random) -> list[_Node]:
+    """The children of a leaf, for every move of its mover; in a joint step for the searching role's moves."""
+    state = node.state
+    node.mover = mover_of(state)
+    chooser = node.mover or (role if state.legal_moves(role) else state.movers[0])
+    grown: list[_Node] = []
+    for move in state.legal_moves(chooser):
+        joints = joint_moves(state, chooser, move)
+        if len(joints) > MOST_REPLIES:
+            joints = generator.sample(joints, MOST_REPLIES)
+        meter.node(len(joints))
+        node.groups[move] = [_Node(state.next(joint)) for joint in joints]
+        grown += node.groups[move]
+    return grown
+
+
+def _fire(root: _Node, role: str, charges: Charges) -> None:
+    """Charges from all leaves in turn until the budget is spent, or there is nothing to find out."""
+    index = root.state.game.roles.index(role)
+    leaves = [leaf for leaf in _leaves(root) if not leaf.is_end]
+    if not leaves or (_is_exact(root) or max(_exact_values(root, role), default=0) == 100):
+        return
+    turns = cycle(leaves)
+    while size := charges.size():
+        batch = list(islice(turns, size))
+        for leaf, goals in zip(batch, charges.run([leaf.state for leaf in batch]), strict=True):
+            leaf.total += goals[index]
+            leaf.count += 1
+
+
+def _leaves(node: _Node) -> Iterator[_Node]:
+    """The leaves in an order that takes one from each move in turn, so that few charges are shared fairly."""
+    if not node.groups:
+        yield node
+        return
+    columns = [[leaf for child in group for leaf in _leaves(child)] for group in node.groups.values()]
+    for row in zip_longest(*columns):
+        yield from (leaf for leaf in row if leaf is not None)
+
+
+def _value(node: _Node, role: str) -> float:
+    """What the role can expect from a node on."""
+    if node.is_end or not (node.groups or node.count):
+        return float(node.state.goal(role) or 0)
+    if not node.groups:
+        return node.total / node.count
+    worths = [_worth(group, role) for group in node.groups.values()]
+    if node.mover == RANDOM or (node.mover is None and not node.state.legal_moves(role)):
+        return sum(worths) / len(worths)
+    return max(worths) if node.mover in (role, None) else min(worths)
+
+
+def _worth(group: list[_Node], role: str) -> float:
+    """What a move is worth: the mean over what the others may do at the same time."""
+    return sum(_value(child, role) for child in group) / len(group)
+
+
+def _is_exact(node: _Node) -> bool:
+    """Whether a node's value is known: all play from it on ends within the expanded steps, without joint moves."""
+    if node.is_end:
+        return True
+    if not node.groups or node.mover is None:
+        return False
+    return all(_is_exact(child) for group in node.groups.values() for child in group)
+
+
+def _exact_values(root: _Node, role: str) -> list[float]:
+    """The values of the root's moves that are exact."""
+    exact = [group for group in root.groups.values() if root.mover is not None and _is_exact(group[0])]
+    return [_worth(group, role) for group in exact]
+
+
+def _result(root: _Node, role: str, depth: int, meter: Meter) -> SearchResult:
+    values = {move: _worth(group, role) for move, group in root.groups.items()}
+    visits = {
+        move: sum(leaf.count for child in group for leaf in _leaves(child))
+        for move, group in root.groups.items()
+    }
+    legal = root.state.legal_moves(role)
+    best = max(legal, key=lambda move: values.get(move, -1.0))
+    return SearchResult(
+        "mcs",
+        role,
+        best,
+        values.get(best, 0.0),
+        values={move: values.get(move, 0.0) for move in legal},
+        visits={move: visits.get(move, 0) for move in legal},
+        line=_line(root, role, best),
+        depth=depth,
+        nodes=meter.nodes,
+        playouts=meter.playouts,
+        seconds=meter.seconds,
+        is_proven=_is_exact(root) or 100 in _exact_values(root, role),
+    )
+
+
+def _line(root: _Node, role: str, best: Term) -> tuple[Term, ...]:
+    """The move, and the best ones after it as far as one role at a time chooses."""
+    line = [best]
+    group = root.groups.get(best, [])
+    while len(group) == 1 and group[0].groups and group[0].mover not in (None, RANDOM):
+        node = group[0]
+        pick = max if node.mover == role else min
+        move = pick(node.groups, key=lambda move: _worth(node.groups[move], role))
+        line.append(move)
+        group = node.groups[move]
+    return tuple(line)

@@ -1,0 +1,143 @@
+"""The process that plans: a program with steps on standard input, a shortest plan on standard output.
+
+It is run by its path and imports nothing of ours unless the program calls builtins, so that it starts quickly. Request
+and answer are pickled plain data; see `planner.py` for both.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from typing import Any
+
+__all__ = ["find_plan"]
+
+STEP = """
+{{{does}(R,A,t) : {legal}(R,A,t)}} 1 :- not {terminal}(t).
+moved(t) :- {does}(R,A,t).
+:- t > 0, not moved(t-1).
+{true}(F,t) :- {next}(F,t-1).
+"""
+"""What each step adds: at most one move, one for sure in the step before, and what holds after it."""
+
+
+def find_plan(request: dict[str, Any]) -> dict[str, Any]:
+    """A shortest plan for the highest goal that one exists for, `enough` counting as the highest; or an `error`."""
+    enough: int | None = request["enough"]
+    is_best = False
+    while enough is not None:
+        planner = _Planner(request, enough)
+        answer = planner.run()
+        if answer:
+            return {**answer, "is_best": is_best}
+        enough = planner.next_goal()
+        is_best = True
+    return {}
+
+
+class _Planner:
+    """A search for a plan with a goal of at least `enough`."""
+
+    def __init__(self, request: dict[str, Any], enough: int) -> None:
+        import clingo
+
+        self.clingo = clingo
+        self.request, self.enough = request, enough
+        self.messages: list[str] = []
+        self.lower: set[int] = set()  # goals that are not enough
+        self.is_exhausted = False
+        options = ["--warn=none", f"--seed={request['seed']}"]
+        self.control = clingo.Control(options, logger=lambda _, text: self.messages.append(text))
+
+    def run(self) -> dict[str, Any]:
+        """A plan and its goal; nothing where there is none within the horizon; an `error` where it is wrong."""
+        failures: list[Any] = []
+        callbacks = _callbacks(self.clingo, self.request, failures)
+        try:
+            self.control.add("base", [], self.request["base"])
+            self.control.add("step", ["t"], self.request["each"] + STEP.format(**self.request["names"]))
+            self.control.ground([("base", [])], context=callbacks)
+            for step in range(self.request["horizon"] + 1):
+                self.control.ground([("step", [self.clingo.Number(step)])], context=callbacks)
+                if found := self._at(step):
+                    return found
+                if not self.control.solve().satisfiable:
+                    self.is_exhausted = True
+                    break
+        except RuntimeError as error:
+            reasons = [*(" ".join(map(str, failure)) for failure in failures), *self.messages, str(error)]
+            return {"error": " ".join(reasons[0].split())}
+        return {}
+
+    def next_goal(self) -> int | None:
+        """The next lower goal, where all play was seen and there is one."""
+        return max(self.lower, default=None) if self.is_exhausted else None
+
+    def _at(self, step: int) -> dict[str, Any]:
+        """A plan of exactly so many moves, and its goal."""
+        goals = {value: atom for value, atom in self._goals(step) if value >= self.enough}
+        name = self.request["names"]["terminal"]
+        over = self.clingo.Function(name, [self.clingo.Number(step)])
+        for value in sorted(goals, reverse=True):
+            with self.control.solve([(over, True), (goals[value], True)], yield_=True) as handle:
+                model = handle.model()
+                if model is not None:
+                    return {"plan": self._moves(model, step), "goal": value}
+        return {}
+
+    def _goals(self, step: int) -> list[tuple[int, Any]]:
+        """The goals that may be reached in a step, each with its atom; those that are not enough are noted."""
+        found = []
+        for atom in self.control.symbolic_atoms.by_signature(self.request["names"]["goal"], 3):
+            _, value, moment = atom.symbol.arguments
+            if moment.number == step and value.type.name == "String" and value.string.isdigit():
+                found.append((int(value.string), atom.symbol))
+        self.lower |= {value for value, _ in found if value < self.enough}
+        return found
+
+    def _moves(self, model: Any, length: int) -> list[Any]:
+        """The moves of a plan, in order, as plain data."""
+        name = self.request["names"]["does"]
+        made = {
+            symbol.arguments[2].number: symbol.arguments[1]
+            for symbol in model.symbols(atoms=True)
+            if symbol.name == name and len(symbol.arguments) == 3
+        }
+        return [self._value(made[step]) for step in range(length)]
+
+    def _value(self, symbol: Any) -> Any:
+        if symbol.type.name == "String":
+            return symbol.string
+        functor = self.request["functors"][symbol.name][0]
+        return (functor, *map(self._value, symbol.arguments))
+
+
+def _callbacks(clingo: Any, request: dict[str, Any], failures: list[Any]) -> Any:
+    """What evaluates builtins, where the program calls any."""
+    if "@" not in request["base"] + request["each"]:
+        return None
+    sys.path[:] = request["path"]
+    from gamemaster.ground.asp import Callbacks
+
+    return Callbacks(request["functors"], clingo, failures)
+
+
+def _limit_memory(megabytes: int) -> None:
+    """Let this process have only so much memory, where the system can do that."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return
+    size = megabytes * 1_000_000
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def main() -> None:
+    """Answer one request."""
+    request = pickle.load(sys.stdin.buffer)
+    _limit_memory(request["megabytes"])
+    pickle.dump(find_plan(request), sys.stdout.buffer)
+
+
+if __name__ == "__main__":
+    main()

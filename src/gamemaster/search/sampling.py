@@ -1,0 +1,155 @@
+"""What the searches that sample share: batches of depth charges, a default budget, a root without a choice."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import Game, State
+from gamemaster.search.budget import Budget, Meter
+from gamemaster.search.result import SearchResult
+
+__all__ = [
+    "DEFAULT",
+    "Charges",
+    "clamp",
+    "forced",
+    "goals_of",
+    "is_over",
+    "joint_moves",
+    "limited",
+    "mover_of",
+    "successor_after",
+]
+
+DEFAULT = Budget(seconds=1.0)
+"""What a sampling search may spend where the budget says nothing: time, which nobody has to wait for long."""
+
+LANES = 256
+"""The compiled machine plays so many games about as quickly as one."""
+
+PER_STATE = 8
+"""The most charges from one state in a batch: lanes that would stand idle make its mean more certain. Where charges are
+counted they are not free, and there is one.
+"""
+
+QUICK, SLOW = 0.01, 0.03
+"""A batch of charges that takes less seconds than the first may grow, one that takes more than the second shrinks."""
+
+
+def limited(budget: Budget) -> Budget:
+    """The budget, or the default where it has no limit at all."""
+    return DEFAULT if budget == Budget() else budget
+
+
+class Charges:
+    """Depth charges in batches that keep to a budget.
+
+    A charge counts as a playout and as a node. Where there is a time limit, batches begin with one charge and grow
+    while they are quick; without one their size depends on nothing but the budget, so that results repeat.
+    """
+
+    def __init__(self, game: Game, meter: Meter, generator: random.Random) -> None:
+        self.game = game
+        self.meter = meter
+        self.generator = generator
+        self.most = LANES if meter.deadline is None else 1
+        is_counted = meter.budget.playouts is not None or meter.budget.nodes is not None
+        self.per_state = 1 if is_counted else PER_STATE
+
+    def size(self) -> int:
+        """How many charges the next batch may have; 0 when the budget is spent."""
+        if self.meter.is_spent():
+            return 0
+        budget = self.meter.budget
+        left = [self.most]
+        left += [] if budget.playouts is None else [budget.playouts - self.meter.playouts]
+        left += [] if budget.nodes is None else [budget.nodes - self.meter.nodes]
+        return max(0, min(left))
+
+    def run(self, states: Sequence[State]) -> list[tuple[int, ...]]:
+        """What each role gets at the end of a random game from each of the states."""
+        began = time.perf_counter()
+        goals = self.game.charges(states, self.generator.getrandbits(32))
+        self.meter.playouts += len(states)
+        self.meter.nodes += len(states)
+        self._adapt(time.perf_counter() - began, len(states))
+        return goals
+
+    def means(self, states: Sequence[State], size: int) -> list[list[float]]:
+        """What each role gets from each state on average, over as many charges as `size` has room for."""
+        times = max(1, min(self.per_state, size // len(states)))
+        goals = self.run([state for state in states for _ in range(times)])
+        rows = [goals[start : start + times] for start in range(0, len(goals), times)]
+        return [[sum(column) / times for column in zip(*row, strict=True)] for row in rows]
+
+    def _adapt(self, seconds: float, count: int) -> None:
+        """Choose the size of the next batch."""
+        if self.meter.deadline is None:
+            return
+        if seconds < QUICK and 2 * count >= self.most:
+            self.most = min(LANES, 4 * self.most)
+        elif seconds > SLOW:
+            self.most = max(1, self.most // 2)
+
+
+def goals_of(state: State) -> tuple[int, ...]:
+    """What each role has in a state, 0 where the rules give nothing."""
+    return tuple(state.goal(role) or 0 for role in state.game.roles)
+
+
+def is_over(state: State) -> bool:
+    """Whether no step follows: the game is over, or nobody has a legal move."""
+    return state.is_terminal or not state.movers
+
+
+def mover_of(state: State) -> str | None:
+    """The one role with a choice, any role that moves where none has a choice, None where several have one."""
+    movers = state.movers
+    choosers = [role for role in movers if len(state.legal_moves(role)) > 1]
+    if len(choosers) > 1:
+        return None
+    return choosers[0] if choosers else state.control or movers[0]
+
+
+def successor_after(state: State, role: str, move: Term) -> State:
+    """The state after a role's move, where all other roles have at most one."""
+    moves = {other: legal[0] for other in state.game.roles if (legal := state.legal_moves(other))}
+    return state.next({**moves, role: move})
+
+
+def joint_moves(state: State, role: str, move: Term) -> list[Mapping[str, Term]]:
+    """Every joint move in which a role makes this move."""
+    others = [other for other in state.movers if other != role]
+    choices = product(*(state.legal_moves(other) for other in others))
+    return [{**dict(zip(others, chosen, strict=True)), role: move} for chosen in choices]
+
+
+def forced(algorithm: str, state: State, role: str) -> SearchResult | None:
+    """The result where there is nothing to choose: the only move, or none; None where there is a choice.
+
+    Nothing is searched, so the value is only what the role has in the state as it is, exact where the game is over.
+    """
+    state.game.check_role(role)
+    legal = () if state.is_terminal else state.legal_moves(role)
+    if len(legal) > 1:
+        return None
+    value = float(state.goal(role) or 0)
+    return SearchResult(
+        algorithm,
+        role,
+        legal[0] if legal else None,
+        value,
+        values=dict.fromkeys(legal, value),
+        visits=dict.fromkeys(legal, 0),
+        line=legal,
+        is_proven=state.is_terminal,
+    )
+
+
+def clamp(value: float, low: float, high: float) -> float:
+    """The value, or the bound that it is beyond."""
+    return max(low, min(high, value))

@@ -1,0 +1,110 @@
+"""Tally: what the root's moves were found to be worth so far, which can become a SearchResult at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+from gamemaster.language.terms import Term
+from gamemaster.search.budget import Meter, OutOfBudget
+from gamemaster.search.position import Position
+from gamemaster.search.result import SearchResult
+
+__all__ = ["Line", "Outcome", "Tally", "deepen", "unrolled"]
+
+Line: TypeAlias = "tuple[Term, Line] | None"
+"""A line of moves as a chain, so that a longer one shares the shorter: (first, (second, None))."""
+
+
+class Outcome(NamedTuple):
+    """What a position was found to be worth, the line to expect, and whether the horizon had no part in it."""
+
+    value: float
+    line: Line
+    is_exact: bool
+
+
+def unrolled(line: Line) -> tuple[Term, ...]:
+    """The moves of a chain."""
+    moves = []
+    while line is not None:
+        move, line = line
+        moves.append(move)
+    return tuple(moves)
+
+
+class Tally:
+    """The values of the root's moves. The search says which is best: at the root somebody else may be choosing."""
+
+    def __init__(self, root: Position, role: str, meter: Meter) -> None:
+        self.root = root
+        self.role = role
+        self.meter = meter
+        self.values: dict[Term, float] = {}
+        self.lines: dict[Term, Line] = {}
+        self.best: Term | None = None
+        self.is_exact = root.is_terminal
+
+    def add(self, move: Term, outcome: Outcome, *, is_best: bool) -> None:
+        """Take down what a move is worth to the searching role."""
+        self.values[move] = outcome.value
+        self.lines[move] = outcome.line
+        if is_best:
+            self.best = move
+
+    def is_better(self, value: float) -> bool:
+        """Whether the one who chooses at the root, a friend or an enemy, would rather have this value."""
+        if self.best is None:
+            return True
+        best = self.values[self.best]
+        return value > best if self.root.mover == self.role else value < best
+
+    def result(self, algorithm: str, *, depth: int, is_proven: bool) -> SearchResult:
+        """The result so far. A role that does not choose at the root makes its only move, if it has one."""
+        own = self.root.legal(self.role)
+        is_choosing = self.root.mover == self.role if own else False
+        move = (self.best if is_choosing and self.best is not None else own[0]) if own else None
+        value = self.root.reward(self.role) if self.best is None else self.values[self.best]
+        values = self.values if is_choosing else {}
+        if move is not None and not is_choosing and self.best is not None:
+            values = {move: value}
+        return SearchResult(
+            algorithm,
+            self.role,
+            move,
+            value,
+            dict(values),
+            line=self._line(move),
+            depth=depth,
+            nodes=self._nodes(),
+            seconds=self.meter.seconds,
+            is_proven=is_proven and (self.best is not None or self.root.is_terminal),
+        )
+
+    def _line(self, move: Term | None) -> tuple[Term, ...]:
+        first = self.best if move is None else move
+        rest = unrolled(self.lines[self.best]) if self.best is not None else ()
+        return rest if first is None else (first, *rest)
+
+    def _nodes(self) -> int:
+        """The states visited: the one that was refused is not among them."""
+        most = self.meter.budget.nodes
+        return self.meter.nodes if most is None else min(most, self.meter.nodes)
+
+
+def deepen(run: Callable[[int, Tally], None], start: Callable[[], Tally], most: int) -> tuple[Tally, int]:
+    """The tally of the last iteration that was finished, and its depth: 1, 2, ... until all is exact or spent.
+
+    Where not even the first was finished, what it had found counts: there is nothing better.
+    """
+    last, reached = start(), 0
+    for depth in range(1, most + 1):
+        tally = start()
+        try:
+            run(depth, tally)
+        except OutOfBudget:
+            return (last, reached) if reached else (tally, 0)
+        last, reached = tally, depth
+        if tally.is_exact:
+            break
+    return last, reached

@@ -1,0 +1,143 @@
+"""Which settings of Monte Carlo tree search suit a game: they play short games against each other in the start clock.
+
+Games come in pairs with the same random opening, sides swapped; every move gets the same time. Settings
+that lose are left out one by one (as in successive halving, Karnin, Koren & Somekh 2013); the last two go on until time
+is up.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+
+from gamemaster.machine.compiled import CompiledState
+from gamemaster.search.mcts import Tree
+from gamemaster.search.native import Engine
+
+__all__ = ["SETTINGS", "Settings", "Tuning", "tune"]
+
+OPENING = 2
+SECONDS = 0.02
+"""For a move: long enough to tell settings apart, short enough for some dozen games in a start clock."""
+
+TREE_BYTES = 64 << 20
+MOST_STEPS = 400
+FEWEST_GAMES, CLEARLY = 8, 2.5
+"""Another setting is taken after so many games, if its share of the points is larger by so many deviations."""
+
+FAIR_ROUNDS = 2
+"""After so many rounds, two games of each with each, the worst is left out."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a tree is grown: see search/mcts.py."""
+
+    exploration: float = 0.7
+    amaf: float = 0.0
+    patience: int = 2
+
+    def tree(self, engine: Engine, seed: int, most_bytes: int = TREE_BYTES) -> Tree:
+        """A tree with these settings."""
+        return Tree(engine, seed, self.exploration, self.patience, amaf=self.amaf, most_bytes=most_bytes)
+
+    def __str__(self) -> str:
+        amaf = f", moves count anywhere for {self.amaf:g} visits" if self.amaf else ""
+        return f"exploration {self.exploration:g}, patience {self.patience}{amaf}"
+
+
+SETTINGS = (
+    Settings(),
+    Settings(exploration=0.05, amaf=3000.0, patience=8),
+    Settings(exploration=0.2, amaf=1000.0),
+)
+
+
+@dataclass
+class Tuning:
+    """What the games said: points and games of each setting, and the best."""
+
+    points: dict[Settings, float] = field(default_factory=dict)
+    games: dict[Settings, int] = field(default_factory=dict)
+
+    @property
+    def best(self) -> Settings:
+        """The setting with the best share of points, if that is clearly good; else the first, which suits most games.
+
+        Short games favour settings that learn quickly, which need not be the better ones with more time.
+        """
+        first = next(iter(self.points))
+        best = max(self.points, key=self.share)
+        games = self.games[first], self.games[best]
+        if min(games) < FEWEST_GAMES:
+            return first
+        deviation = 0.5 * sqrt(1 / games[0] + 1 / games[1])
+        return best if self.share(best) - self.share(first) >= CLEARLY * deviation else first
+
+    def share(self, settings: Settings) -> float:
+        """The share of points that a setting got."""
+        return self.points[settings] / max(1, self.games[settings])
+
+    def add(self, settings: Settings, points: float) -> None:
+        """Count a game."""
+        self.points[settings] += points
+        self.games[settings] += 1
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.points[settings]:5.1f} of {self.games[settings]:2} points  {settings}"
+            for settings in self.points
+        ]
+        return "\n".join(lines)
+
+
+def tune(engine: Engine, seconds: float, seed: int = 0, candidates: Sequence[Settings] = SETTINGS) -> Tuning:
+    """Games between settings, each against each, for so many seconds; now and then the worst is left out."""
+    deadline = time.perf_counter() + seconds
+    generator = random.Random(seed)
+    tuning = Tuning(dict.fromkeys(candidates, 0.0), dict.fromkeys(candidates, 0))
+    left = list(candidates)
+    for number in itertools.count(1):
+        for pair in itertools.combinations(left, 2):
+            opening = [generator.random() for _ in range(OPENING)]
+            for first, second in (pair, pair[::-1]):
+                goals = _play(engine, (first, second), opening, generator.getrandbits(32), deadline)
+                if goals is None:
+                    return tuning
+                tuning.add(first, goals[0])
+                tuning.add(second, goals[1])
+        if number % FAIR_ROUNDS == 0 and len(left) > 2:
+            left.remove(min(left, key=tuning.share))
+    return tuning
+
+
+def _play(
+    engine: Engine, settings: tuple[Settings, Settings], opening: list[float], seed: int, deadline: float
+) -> tuple[float, float] | None:
+    """What the first two roles get in a game, 0 to 1; None where time was up. Other roles play as the second does."""
+    roles = engine.game.roles
+    trees = [one.tree(engine, seed + number) for number, one in enumerate(settings)]
+    state = engine.game.initial_state()
+    while not state.is_terminal and state.movers and state.step < MOST_STEPS:
+        if time.perf_counter() > deadline:
+            return None
+        state = _step(engine, state, trees, opening)
+    first, second = ((state.goal(role) or 0) / 100 for role in roles[:2])
+    return first, second
+
+
+def _step(engine: Engine, state: CompiledState, trees: list[Tree], opening: list[float]) -> CompiledState:
+    choosers = [role for role in state.movers if len(state.legal_moves(role)) > 1]
+    if not choosers:
+        return engine.follow(state, state.legal_moves(state.movers[0])[0])
+    legal = state.legal_moves(choosers[0])
+    if state.step < OPENING:
+        return engine.follow(state, legal[int(opening[state.step] * len(legal))])
+    tree = trees[min(1, engine.game.roles.index(choosers[0]))]
+    tree.advance(state)
+    tree.grow(SECONDS)
+    return engine.follow(state, tree.result(choosers[0], 0.0).move or legal[0])

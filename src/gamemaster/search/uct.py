@@ -1,0 +1,387 @@
+"""Monte Carlo tree search: UCT, with RAVE or GRAVE, that proves wins and losses and keeps its tree.
+
+Each round goes down the tree from the root. At a node with n visits it takes the child i (visits n_i, mean m_i of the
+mover's rewards, as a share of 100) with the greatest
+
+    (1 - b) m_i + b a_i + c sqrt(ln n / n_i),      b = k_i / (k_i + n_i + 4 e^2 k_i n_i),
+
+a_i being the mean of the k_i rounds through a node above in which the mover made that move at any later time (AMAF):
+that node is the same one for `amaf="rave"`, and the nearest with 50 visits for "grave"; without AMAF b is 0. Chance
+picks at random. From the leaves of a round depth charges are fired, all in one batch; until they come back, a visit
+counts as lost, which sends the next round elsewhere. AMAF has to know the moves of a playout, which batches do not
+tell: with it, playouts are made one by one, and are fewer by far.
+
+Solver: each node has bounds on what the searching role gets. Its own nodes take the maximum of their children's
+bounds, chance their mean, the other role the minimum. Children that cannot matter any more are not visited.
+
+Assumes: with two roles, that what one wins the other loses; with more, that each plays for itself, and bounds hold
+whatever they do. Refuses: steps in which several roles choose at once. A budget without limits is 1 s.
+
+Sources: Kocsis and Szepesvari 2006 (UCT), Gelly and Silver 2011 (RAVE), Cazenave 2015 (GRAVE), Winands, Bjornsson and
+Saito 2008 and Cazenave and Saffidine 2010 (solver, bounds), Chaslot, Winands and van den Herik 2008 (virtual loss).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from gamemaster.errors import Unsuitable
+from gamemaster.language.terms import Symbol, Term
+from gamemaster.machine.game import MAX_LENGTH, RANDOM, State
+from gamemaster.search.budget import Budget, Meter
+from gamemaster.search.result import SearchResult
+from gamemaster.search.sampling import (
+    Charges,
+    clamp,
+    forced,
+    goals_of,
+    is_over,
+    limited,
+    mover_of,
+    successor_after,
+)
+
+__all__ = ["Amaf", "Node", "Tree", "UctOptions", "search"]
+
+Amaf = Literal["none", "rave", "grave"]
+
+NO_MOVE = Symbol("")
+"""The move that leads to a root."""
+
+NOBODY = -1
+"""The index of a role that the game does not have, or of a mover that is not known yet."""
+
+NOTHING = (0.0, 0.0)
+UNKNOWN = 50.0
+"""What a move is worth that was never tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class UctOptions:
+    """How the tree is searched."""
+
+    exploration: float = 0.5  # c in the formula
+    amaf: Amaf = "none"
+    bias: float = 0.1  # e in the formula: what AMAF is wrong by
+    reference_visits: int = 50  # GRAVE takes its statistics from a node visited so often
+    solver: bool = True
+    leaves: int = 32  # the most leaves in one batch
+
+    def __post_init__(self) -> None:
+        if self.amaf not in ("none", "rave", "grave"):
+            raise ValueError(f"amaf {self.amaf!r} is not one of 'none', 'rave', 'grave'")
+
+
+def search(
+    state: State,
+    role: str,
+    budget: Budget,
+    seed: int = 0,
+    *,
+    exploration: float = 0.5,
+    amaf: Amaf = "none",
+    solver: bool = True,
+) -> SearchResult:
+    """The most visited move of a fresh tree, or a proven one."""
+    options = UctOptions(exploration=exploration, amaf=amaf, solver=solver)
+    return Tree(state, role, seed, options).search(budget)
+
+
+class Node:
+    """A state, how often it was visited, and with what rewards; its children come when it is expanded."""
+
+    __slots__ = ("amaf", "children", "high", "low", "move", "mover", "state", "totals", "visits")
+
+    state: State  # from the first visit on
+
+    def __init__(self, move: Term, roles: int) -> None:
+        self.move = move
+        self.visits = 0
+        self.totals = [0.0] * roles
+        self.low, self.high = 0.0, 100.0
+        self.mover = NOBODY  # the index of the role that chooses, from when it is expanded
+        self.children: list[Node] = []
+        self.amaf: dict[tuple[int, Term], list[float]] = {}  # (role, move) -> sum of its rewards, count
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether its value is known."""
+        return self.low == self.high
+
+
+Moves = list[tuple[int, Term]]
+"""The moves of a round by role."""
+
+
+class Tree:
+    """The tree of one role in one game; `advance` keeps what is below the state that play has reached."""
+
+    def __init__(self, state: State, role: str, seed: int = 0, options: UctOptions | None = None) -> None:
+        game = state.game
+        game.check_role(role)
+        self.game, self.role = game, role
+        self.options = options or UctOptions()
+        self.generator = random.Random(seed)
+        self.own = game.roles.index(role)
+        self.chance = game.roles.index(RANDOM) if RANDOM in game.roles else NOBODY
+        players = [index for index in range(len(game.roles)) if index != self.chance]
+        self.rival = next(index for index in players if index != self.own) if len(players) == 2 else NOBODY
+        self.root = self._node(state)
+
+    def advance(self, state: State) -> bool:
+        """Make a state the root: whether it was in the tree already, else a new tree begins there."""
+        layer = [self.root]
+        for _ in range(state.step - self.root.state.step):
+            layer = [child for node in layer for child in node.children if child.visits]
+        found = next((node for node in layer if node.state == state), None)
+        self.root = found or self._node(state)
+        return found is not None
+
+    def search(self, budget: Budget) -> SearchResult:
+        """Grow the tree until the budget is spent or the root proven, and choose."""
+        if only := forced("uct", self.root.state, self.role):
+            return only
+        meter = limited(budget).start()
+        self.grow(meter)
+        return self.result(meter)
+
+    def grow(self, meter: Meter) -> None:
+        """Rounds until the budget is spent or the root proven."""
+        charges = Charges(self.game, meter, self.generator)
+        while not self.root.is_proven and (size := charges.size()):
+            if self.options.amaf == "none":
+                self._batch(charges, size)
+            else:
+                self._round_with_moves(meter)
+
+    # Rounds
+
+    def _batch(self, charges: Charges, size: int) -> None:
+        """Rounds down to several leaves, depth charges from them all, and their rewards back up."""
+        most = min(self.options.leaves, size, 1 + self.root.visits)  # few while there is little to go by
+        paths: list[list[Node]] = []
+        for _ in range(most):
+            path = self._descend()
+            if path[-1].is_proven:
+                charges.meter.nodes += 1
+                self._add(path, self._proven_rewards(path[-1]))
+            else:
+                paths.append(path)
+            if self.root.is_proven:
+                break
+        if paths:
+            found = charges.means([path[-1].state for path in paths], size)
+            for path, goals in zip(paths, found, strict=True):
+                self._add(path, self._rewards(goals))
+
+    def _round_with_moves(self, meter: Meter) -> None:
+        """A round whose playout tells its moves, which go into the AMAF statistics of the nodes on its way."""
+        path = self._descend()
+        leaf = path[-1]
+        meter.nodes += 1
+        moves: Moves = []
+        if leaf.is_proven:
+            rewards = self._proven_rewards(leaf)
+        else:
+            meter.playouts += 1
+            rewards = self._playout(leaf, moves)
+        for index in reversed(range(len(path))):
+            for role, move in set(moves):
+                entry = path[index].amaf.setdefault((role, move), [0.0, 0.0])
+                entry[0] += rewards[role]
+                entry[1] += 1
+            if index:
+                moves.append((path[index - 1].mover, path[index].move))
+        self._add(path, rewards)
+
+    def _playout(self, leaf: Node, moves: Moves) -> list[float]:
+        """The rewards of a random game, and its moves."""
+        state = leaf.state
+        last = state.step + MAX_LENGTH
+        while not state.is_terminal and state.step < last and state.movers:
+            made = state.random_moves(self.generator)
+            moves += [(i, made[role]) for i, role in enumerate(self.game.roles) if role in made]
+            state = state.next(made)
+        return self._rewards(goals_of(state))
+
+    def _descend(self) -> list[Node]:
+        """The way to a leaf; each node on it gets a visit, which counts as lost until the rewards are added."""
+        node, path = self.root, [self.root]
+        node.visits += 1
+        while not node.is_proven and (node.children or node.visits > 1):
+            if not node.children:
+                self._expand(node)
+            parent, node = node, self._pick(node, path)
+            if not node.visits:
+                mover = self.game.roles[parent.mover]
+                self._enter(node, successor_after(parent.state, mover, node.move))
+            node.visits += 1
+            path.append(node)
+        if node.is_proven:
+            self._prove(path)
+        return path
+
+    def _expand(self, node: Node) -> None:
+        state = node.state
+        mover = mover_of(state)
+        if mover is None:
+            raise Unsuitable(
+                f"uct cannot play {self.game.name}: several roles choose at once at step {state.step}; "
+                "take decoupled or mcs"
+            )
+        node.mover = self.game.roles.index(mover)
+        moves = list(state.legal_moves(mover))
+        self.generator.shuffle(moves)
+        node.children = [Node(move, len(self.game.roles)) for move in moves]
+
+    def _node(self, state: State) -> Node:
+        node = Node(NO_MOVE, len(self.game.roles))
+        self._enter(node, state)
+        return node
+
+    def _enter(self, node: Node, state: State) -> None:
+        """Give a node its state; it is proven where the game is over."""
+        node.state = state
+        if is_over(state):
+            node.low = node.high = float(state.goal(self.role) or 0)
+
+    def _pick(self, node: Node, path: list[Node]) -> Node:
+        """The child to go down to, among those that can still matter."""
+        if node.mover == self.chance:
+            return self.generator.choice(node.children)
+        children = [child for child in node.children if self._matters(node, child)] or node.children
+        options = self.options
+        amaf = node.amaf
+        if options.amaf == "grave":
+            known = (above for above in reversed(path) if above.visits >= options.reference_visits)
+            amaf = next(known, self.root).amaf
+        log = math.log(node.visits)
+        best, best_score = children[0], -1.0
+        for child in children:
+            score = self._score(node.mover, child, amaf, log)
+            if score == math.inf:
+                return child
+            if score > best_score:
+                best, best_score = child, score
+        return best
+
+    def _score(self, mover: int, child: Node, amaf: dict[tuple[int, Term], list[float]], log: float) -> float:
+        """The formula above: unvisited children come first, but for what AMAF knows of them."""
+        total, count = amaf.get((mover, child.move), NOTHING)
+        if not child.visits:
+            return 1 + total / count / 100 if count else math.inf
+        visits = child.visits
+        value = self._value(child, mover) / 100
+        if count:
+            weight = count / (count + visits + 4 * self.options.bias**2 * count * visits)
+            value += weight * (total / count / 100 - value)
+        return value + self.options.exploration * math.sqrt(log / visits)
+
+    def _value(self, node: Node, role: int) -> float:
+        """A node's mean for a role, within its bounds."""
+        mean = node.totals[role] / node.visits if node.visits else UNKNOWN
+        if role == self.own:
+            return clamp(mean, node.low, node.high)
+        return clamp(mean, 100 - node.high, 100 - node.low) if role == self.rival else mean
+
+    # Rewards and proofs
+
+    def _rewards(self, goals: Sequence[float]) -> list[float]:
+        """What each role is after: its goal; for the only rival, what the searching role does not get."""
+        rewards = [float(goal) for goal in goals]
+        if self.rival != NOBODY:
+            rewards[self.rival] = 100 - rewards[self.own]
+        return rewards
+
+    def _proven_rewards(self, leaf: Node) -> list[float]:
+        """What a proven leaf brings: its goals where the game is over, else its mean and what is proven."""
+        if is_over(leaf.state):
+            return self._rewards(goals_of(leaf.state))
+        rewards = [total / max(1, leaf.visits - 1) for total in leaf.totals]
+        rewards[self.own] = leaf.low
+        if self.rival != NOBODY:
+            rewards[self.rival] = 100 - leaf.low
+        return rewards
+
+    def _add(self, path: list[Node], rewards: list[float]) -> None:
+        for node in path:
+            node.totals = [total + reward for total, reward in zip(node.totals, rewards, strict=True)]
+
+    def _matters(self, node: Node, child: Node) -> bool:
+        """Whether more visits of a child can change what its parent is worth."""
+        if not self.options.solver:
+            return True
+        if child.is_proven:
+            return False
+        if node.mover == self.own:
+            return child.high > node.low
+        return self.rival == NOBODY or child.low < node.high
+
+    def _prove(self, path: list[Node]) -> None:
+        """Take the bounds of a proven leaf up, as far as they change anything."""
+        if not self.options.solver:
+            return
+        for node in reversed(path[:-1]):
+            low, high = self._bounds(node)
+            if (low, high) == (node.low, node.high):
+                return
+            node.low, node.high = low, high
+
+    def _bounds(self, node: Node) -> tuple[float, float]:
+        lows = [child.low for child in node.children]
+        highs = [child.high for child in node.children]
+        if node.mover == self.chance:
+            return sum(lows) / len(lows), sum(highs) / len(highs)
+        if node.mover == self.own:
+            return max(lows), max(highs)
+        return min(lows), min(highs) if self.rival != NOBODY else max(highs)
+
+    # What was found
+
+    def result(self, meter: Meter) -> SearchResult:
+        """The move to make and why."""
+        root = self.root
+        nodes = {child.move: child for child in root.children}
+        legal = root.state.legal_moves(self.role)
+        line = self._line()
+        best = line[0] if line else legal[0]
+        values = {move: self._value(nodes[move], self.own) if nodes else UNKNOWN for move in legal}
+        return SearchResult(
+            "uct",
+            self.role,
+            best,
+            values[best],
+            values=values,
+            visits={move: nodes[move].visits if nodes else 0 for move in legal},
+            line=line or (best,),
+            depth=len(line),
+            nodes=meter.nodes,
+            playouts=meter.playouts,
+            seconds=meter.seconds,
+            is_proven=root.is_proven,
+        )
+
+    def _line(self) -> tuple[Term, ...]:
+        line: list[Term] = []
+        node = self.root
+        while node.children and node.mover != self.chance:
+            node = self._best(node)
+            if not node.visits:
+                break
+            line.append(node.move)
+        return tuple(line)
+
+    def _best(self, node: Node) -> Node:
+        """The most visited child that is not proven, or a proven one that is worth as much."""
+        mover = node.mover
+        unproven = max((c for c in node.children if not c.is_proven), key=lambda c: c.visits, default=None)
+        proven = [child for child in node.children if child.is_proven]
+        surest = max(proven, key=lambda child: self._value(child, mover), default=None)
+        if unproven is None or surest is None:
+            return surest or unproven or node
+        is_sure = not unproven.visits or self._value(surest, mover) >= self._value(unproven, mover)
+        return surest if is_sure else unproven

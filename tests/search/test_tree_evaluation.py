@@ -1,0 +1,157 @@
+"""Evaluation functions and what is learnt about them."""
+
+from __future__ import annotations
+
+import time
+from functools import reduce
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.errors import LimitExceeded, UnknownAlgorithm, UnknownRole, Unsuitable
+from gamemaster.load import MachineName
+from gamemaster.search import alphabeta, deepening, proximity
+from gamemaster.search.budget import Budget
+from gamemaster.search.evaluation import (
+    EVALUATIONS,
+    Weight,
+    Weighted,
+    find_evaluation,
+    focus,
+    intermediate,
+    learn_weights,
+    mobility,
+    pessimism,
+    restriction,
+)
+from gamemaster.search.evaluation import proximity as near
+from tests.search import sheets
+
+
+@pytest.fixture(scope="module", params=["compiled", "reference"])
+def tictactoe(request: pytest.FixtureRequest) -> gm.Game:
+    machine: MachineName = request.param
+    return gm.load("tictactoe", machine=machine)
+
+
+def played(game: gm.Game, *moves: str) -> gm.State:
+    return reduce(lambda state, move: state.next(move), moves, game.initial_state())
+
+
+def test_mobility_is_the_share_of_moves_that_are_legal(tictactoe: gm.Game) -> None:
+    state = played(tictactoe, "mark(1,1)", "mark(2,2)")
+    assert mobility(state, "x") == pytest.approx(700 / 9)
+    assert focus(state, "x") == pytest.approx(200 / 9)
+    assert (mobility(state, "o"), restriction(state, "x")) == (0, 100)
+    assert restriction(state, "o") == pytest.approx(200 / 9)
+
+
+def test_moves_that_no_sheet_declares_are_counted_in_the_ground_rules() -> None:
+    game = gm.parse(sheets.nim(3, 2))
+    # Of three one may leave 0, 1 or 2, of two 0 or 1, and one may wait.
+    assert mobility(game.initial_state(), "first") == pytest.approx(100 * 5 / 6)
+    assert mobility(game.initial_state(), "second") == pytest.approx(100 / 6)
+
+
+def test_the_goal_now_is_an_evaluation(tictactoe: gm.Game) -> None:
+    state = tictactoe.initial_state()
+    assert (intermediate(state, "x"), pessimism(state, "x")) == (50, 0)
+    assert intermediate(gm.parse(sheets.POTS).initial_state(), "a") == 50  # the rules say nothing
+
+
+def test_proximity_is_the_share_of_conditions_that_hold(tictactoe: gm.Game) -> None:
+    state = played(tictactoe, "mark(1,1)", "mark(2,2)", "mark(1,3)")
+    assert near(tictactoe.initial_state(), "x") == 0
+    assert near(state, "x") == pytest.approx(200 / 3)
+    assert near(state, "o") == pytest.approx(100 / 3)
+    assert (
+        near(played(tictactoe, "mark(1,1)", "mark(2,1)", "mark(1,2)", "mark(2,2)", "mark(1,3)"), "x") == 100
+    )
+
+
+def test_proximity_follows_views_that_need_each_other() -> None:
+    game = gm.parse("""(role r) (init (at 0)) (<= (legal r (put ?x)) (n ?x)) (n 1) (n 2) (n 3)
+        (<= (next (has ?x)) (does r (put ?x))) (<= (next (has ?x)) (true (has ?x)))
+        (<= low (true (has 1)) (true (has 2))) (<= both low (not (true (has 3))))
+        (<= terminal both) (<= (goal r 100) both low) (<= (goal r 7) (not both))""")
+    assert near(game.initial_state(), "r") == pytest.approx(25)  # both = (0 + 1) / 2, low = 0
+    assert near(game.initial_state().next("put(1)"), "r") == pytest.approx(62.5)  # (0.5 + 1) / 2, 0.5
+
+
+def test_without_a_goal_nothing_is_near() -> None:
+    game = gm.parse("(role r) (init p) (<= (legal r go)) (<= (next p) (true p)) (<= terminal (true q))")
+    assert near(game.initial_state(), "r") == 0
+
+
+def test_rules_that_cannot_be_ground_have_no_proximity(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object) -> None:
+        raise LimitExceeded("time", "5 s")
+
+    monkeypatch.setattr(proximity, "ground", fail)
+    game = gm.parse(sheets.nim(2, 2), name="twoheaps")
+    with pytest.raises(Unsuitable, match="twoheaps has no ground rules to evaluate by: time limit"):
+        near(game.initial_state(), "first")
+    learnt = learn_weights(game, "first", 0.05)
+    assert [part.name for part in learnt.parts] == ["intermediate"]
+
+
+def test_an_unknown_role_has_no_evaluation(tictactoe: gm.Game) -> None:
+    with pytest.raises(UnknownRole, match="no role 'z'"):
+        near(tictactoe.initial_state(), "z")
+    with pytest.raises(UnknownRole, match="no role 'z'"):
+        learn_weights(tictactoe, "z", 0.1)
+
+
+def test_evaluations_are_found_by_name() -> None:
+    assert find_evaluation("mobility") is mobility
+    assert find_evaluation(focus) is focus
+    with pytest.raises(UnknownAlgorithm, match="no evaluation 'luck'; there are: mobility, focus"):
+        find_evaluation("luck")
+
+
+@pytest.mark.parametrize("name", EVALUATIONS)
+def test_a_search_takes_any_evaluation(tictactoe: gm.Game, name: str) -> None:
+    state = tictactoe.initial_state()
+    result = alphabeta.search(state, "x", Budget(), depth=2, evaluation=name)
+    assert 0 <= result.value <= 100
+    assert result.move in state.legal_moves("x")
+
+
+def test_a_combination_is_an_evaluation(tictactoe: gm.Game) -> None:
+    state = played(tictactoe, "mark(1,1)", "mark(2,2)")
+    half = Weighted((Weight(mobility, 0.5), Weight(intermediate, 0.5)), bias=1)
+    assert half(state, "x") == pytest.approx(1 + 350 / 9 + 25)
+    assert Weighted((Weight(mobility, 5),))(state, "x") == 100
+    assert Weighted((Weight(mobility, -5),))(state, "x") == 0
+    assert deepening.search(state, "x", Budget(), depth=2, evaluation=half).value > 0
+
+
+def test_weights_are_learnt_from_random_games() -> None:
+    game = gm.load("kono")
+    began = time.perf_counter()
+    learnt = learn_weights(game, "red", 0.4, seed=1)
+    assert time.perf_counter() - began < 1
+    weight = {part.name: part for part in learnt.parts}
+    assert weight["intermediate"].weight > 0.2  # captures made are captures counted
+    assert weight["intermediate"].correlation > 0.2
+    assert learnt.samples > 20
+    assert 0 <= learnt(game.initial_state(), "red") <= 100
+
+
+def test_learnt_weights_print_as_a_table() -> None:
+    text = str(learn_weights(gm.load("tictactoe"), "x", 0.4))
+    lines = text.splitlines()
+    assert lines[0].split() == ["feature", "weight", "correlation"]
+    assert [line.split()[0] for line in lines[1:]] == [
+        "mobility",
+        "restriction",
+        "intermediate",
+        "proximity",
+        "(constant)",
+    ]
+
+
+def test_without_time_nothing_is_learnt(tictactoe: gm.Game) -> None:
+    learnt = learn_weights(tictactoe, "x", 0.0)
+    assert (learnt.parts, learnt.samples) == ((), 0)
+    assert learnt(tictactoe.initial_state(), "x") == 50

@@ -1,0 +1,353 @@
+"""The tree searches on games: agreement with each other, refusals, budgets."""
+
+from __future__ import annotations
+
+import random
+import time
+from functools import reduce
+from math import inf
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.errors import UnknownRole, Unsuitable
+from gamemaster.load import MachineName
+from gamemaster.search import (
+    alphabeta,
+    bounded,
+    deepening,
+    expectimax,
+    maximizer,
+    maxn,
+    minimax,
+    paranoid,
+)
+from gamemaster.search.budget import Budget
+from gamemaster.search.catalogue import find_algorithm, one_line
+from gamemaster.search.nullmove import find_pass
+from gamemaster.search.position import GamePosition, root_of
+from gamemaster.search.result import SearchResult
+from tests.machine.sheets import HIDDEN_DIE, MATCHING
+from tests.search import sheets
+
+FREE = Budget()
+ADVERSARIAL = ("minimax", "bounded", "alphabeta", "deepening", "paranoid", "maxn", "expectimax")
+TREE_SEARCHES = ("maximizer", *ADVERSARIAL)
+
+
+@pytest.fixture(scope="module")
+def tictactoe() -> gm.Game:
+    return gm.load("tictactoe")
+
+
+def parsed(text: str, machine: MachineName = "auto") -> gm.Game:
+    return gm.parse(text, machine=machine)
+
+
+# Agreement
+
+
+def random_states(name: str, count: int, fewest: int, seed: int) -> list[gm.State]:
+    """States of random games of which no more than so many moves are left."""
+    game, generator = gm.load(name), random.Random(seed)
+    states: list[gm.State] = []
+    while len(states) < count:
+        path = [game.initial_state()]
+        while not path[-1].is_terminal:
+            path.append(path[-1].next(path[-1].random_moves(generator)))
+        late = [s for s in path[:-1] if s.step >= fewest]
+        states += generator.sample(late, min(2, len(late)))
+    return states[:count]
+
+
+@pytest.mark.parametrize(
+    ("name", "fewest", "count"), [("tictactoe", 4, 250), ("wythoff", 4, 200), ("donttouch", 9, 50)]
+)
+def test_alphabeta_equals_minimax_on_random_positions(name: str, fewest: int, count: int) -> None:
+    full = cut = 0
+    for state in random_states(name, count, fewest, seed=7):
+        role = state.control
+        assert role is not None
+        expected = unstopped_minimax(state, role)
+        plain = alphabeta.search(state, role, FREE, table=False, ordering=())
+        found = [search(state, role, FREE) for search in (minimax.search, alphabeta.search, deepening.search)]
+        assert {result.value for result in (plain, *found)} == {expected.value}
+        assert all(result.is_proven for result in (plain, *found))
+        assert plain.nodes <= expected.nodes
+        full, cut = full + expected.nodes, cut + plain.nodes
+    print(f"{count} positions of {name}: minimax {full:,} nodes, alpha-beta {cut:,}")
+    assert cut < full
+
+
+def unstopped_minimax(state: gm.State, role: str) -> SearchResult:
+    """The definition: no bounds, no memory."""
+    search = bounded.Minimax(role, FREE.start(), enough=inf, hopeless=-inf, memo=False)
+    return bounded.search_with(search, root_of(state, role, "minimax"), "minimax")
+
+
+@pytest.mark.parametrize("name", ADVERSARIAL)
+def test_both_machines_give_the_same_value(name: str) -> None:
+    states = [gm.load("tictactoe", machine=machine).initial_state() for machine in ("compiled", "reference")]
+    states = [
+        reduce(lambda s, m: s.next(m), ["mark(1,1)", "mark(2,2)", "mark(3,3)"], state) for state in states
+    ]
+    values = [find_algorithm(name)(state, "o", FREE) for state in states]
+    assert values[0].value == values[1].value == 50
+    assert values[0].is_proven
+    assert values[1].is_proven
+
+
+def test_depth_limits_deepening_and_alphabeta(tictactoe: gm.Game) -> None:
+    state = tictactoe.initial_state()
+    for search in (alphabeta.search, deepening.search):
+        result = search(state, "x", FREE, depth=3)
+        assert (result.depth, result.is_proven) == (3, False)
+
+
+def test_a_win_is_proven_before_everything_else_is_searched() -> None:
+    result = deepening.search(
+        gm.load("connectfour").initial_state().next("drop(1)").next("drop(8)"), "red", FREE, depth=5
+    )
+    assert not result.is_proven
+    state = reduce(
+        lambda s, m: s.next(m), [f"drop({c})" for c in (4, 8, 5, 8)], gm.load("connectfour").initial_state()
+    )
+    result = deepening.search(state, "red", FREE)
+    assert (result.value, result.is_proven, result.depth) == (100, True, 3)
+
+
+def test_another_seed_may_choose_another_of_equal_moves(tictactoe: gm.Game) -> None:
+    moves = {alphabeta.search(tictactoe.initial_state(), "x", FREE, seed, depth=2).move for seed in range(8)}
+    assert len(moves) > 1
+    again = [alphabeta.search(tictactoe.initial_state(), "x", FREE, 5, depth=2).move for _ in range(2)]
+    assert again[0] == again[1]
+
+
+# The null move
+
+
+def test_the_pass_of_kono_is_found_by_what_it_changes(tictactoe: gm.Game) -> None:
+    kono = GamePosition(gm.load("kono").initial_state(), "test")
+    assert str(find_pass(kono, FREE.start())) == "kerchunk"
+    assert find_pass(GamePosition(tictactoe.initial_state(), "test"), FREE.start()) is None
+    last = reduce(
+        lambda s, m: s.next(m),
+        [f"mark({m},{n})" for m, n in ((1, 1), (1, 2), (1, 3), (2, 2), (2, 1), (3, 1), (3, 2), (3, 3))],
+        tictactoe.initial_state(),
+    )
+    assert find_pass(GamePosition(last, "test"), FREE.start()) is None
+
+
+def test_null_moves_keep_the_value_and_spare_nodes() -> None:
+    state = gm.load("kono").initial_state()
+    plain = alphabeta.search(state, "red", FREE, depth=7)
+    null = alphabeta.search(state, "red", FREE, depth=7, null="on")
+    assert null.value == plain.value
+    assert null.nodes < plain.nodes
+
+
+def test_null_moves_are_refused_where_nobody_can_pass(tictactoe: gm.Game) -> None:
+    with pytest.raises(Unsuitable, match="a legal move that only passes the turn; x has none"):
+        alphabeta.search(tictactoe.initial_state(), "x", FREE, null="on")
+    assert alphabeta.search(tictactoe.initial_state(), "x", FREE, null="auto").value == 50
+
+
+# Puzzles, circles, dead ends
+
+
+@pytest.mark.parametrize(("name", "best"), [("buttonsandlights", 100), ("peg", 100)])
+def test_maximizer_solves_puzzles(name: str, best: int) -> None:
+    game = gm.load(name)
+    result = maximizer.search(game.initial_state(), game.roles[0], FREE)
+    assert (result.value, result.is_proven) == (best, True)
+    end = reduce(lambda state, move: state.next(move), result.line, game.initial_state())
+    assert end.is_terminal
+    assert end.goal(game.roles[0]) == best
+
+
+def test_going_round_in_circles_ends() -> None:
+    state = parsed(sheets.CIRCLE).initial_state()
+    result = maximizer.search(state, "robot", FREE)
+    assert (str(result.move), result.value, result.is_proven) == ("switch", 80, True)
+    assert [str(move) for move in result.line] == ["switch", "finish"]
+
+
+def test_a_game_that_can_go_on_for_ever_is_not_proven() -> None:
+    state = parsed(sheets.ENDLESS).initial_state()
+    result = minimax.search(state, "first", FREE)
+    assert not result.is_proven
+    assert not minimax.search(state, "first", FREE, memo=False).is_proven
+    assert not alphabeta.search(state, "first", FREE, depth=6).is_proven
+
+
+@pytest.mark.parametrize("name", TREE_SEARCHES)
+def test_a_dead_end_is_worth_nothing(name: str) -> None:
+    result = find_algorithm(name)(parsed(sheets.DEAD_END).initial_state(), "robot", FREE)
+    assert (str(result.move), result.value, result.is_proven) == ("go", 30, True)
+    assert {str(move): value for move, value in result.values.items()} == {"stay": 0, "go": 30}
+
+
+# Chance and many roles
+
+
+def test_expectimax_averages_what_chance_does() -> None:
+    state = parsed(sheets.BET).initial_state()
+    waiting = expectimax.search(state, "gambler", FREE)
+    assert (str(waiting.move), waiting.value, waiting.is_proven) == ("noop", 50, True)
+    betting = expectimax.search(state.next({"gambler": "noop", "random": "noop"}), "gambler", FREE)
+    assert {str(move): value for move, value in betting.values.items()} == {"safe": 40, "risky": 50}
+    assert (str(betting.move), [str(move) for move in betting.line]) == ("risky", ["risky", "noop"])
+
+
+def test_expectimax_knows_that_chance_moves_at_the_same_time() -> None:
+    result = expectimax.search(parsed(sheets.GUESS).initial_state(), "guesser", FREE)
+    assert list(result.values.values()) == pytest.approx([33, 33, 33])
+
+
+def test_maxn_and_paranoid_expect_different_opponents() -> None:
+    state = parsed(sheets.POTS).initial_state()
+    selfish, hostile = maxn.search(state, "a", FREE), paranoid.search(state, "a", FREE)
+    assert (str(selfish.move), selfish.value, selfish.is_proven) == ("y", 40, True)
+    assert (str(hostile.move), hostile.value, hostile.is_proven) == ("y", 30, True)
+    assert {str(move): value for move, value in selfish.values.items()} == {"x": 10, "y": 40}
+    assert [str(move) for move in selfish.line] == ["y", "x"]
+
+
+def test_maxn_at_another_s_turn_expects_what_is_best_for_the_other() -> None:
+    result = maxn.search(parsed(sheets.POTS).initial_state().next("x"), "a", FREE)
+    assert (str(result.move), result.value) == ("noop", 10)
+
+
+# Refusals and roots
+
+
+@pytest.mark.parametrize("name", TREE_SEARCHES)
+def test_simultaneous_moves_are_refused(name: str) -> None:
+    with pytest.raises(
+        Unsuitable, match=f"{name} needs one role at a time .* at step 0 even and odd choose at once"
+    ):
+        find_algorithm(name)(parsed(MATCHING).initial_state(), "even", FREE)
+
+
+@pytest.mark.parametrize("name", sorted(set(TREE_SEARCHES) - {"expectimax"}))
+def test_chance_is_refused(name: str) -> None:
+    with pytest.raises(Unsuitable, match=f"{name} cannot search rules: it has chance; expectimax can"):
+        find_algorithm(name)(parsed(HIDDEN_DIE).initial_state(), "guesser", FREE)
+
+
+def test_a_position_refuses_to_decide_for_chance() -> None:
+    position = GamePosition(parsed(HIDDEN_DIE).initial_state(), "test")
+    with pytest.raises(Unsuitable, match="test cannot search where chance chooses, as at step 0"):
+        position.after(position.moves[0])
+    with pytest.raises(Unsuitable, match="expectimax cannot choose for 'random'"):
+        expectimax.search(parsed(HIDDEN_DIE).initial_state(), "random", FREE)
+
+
+def test_maximizer_refuses_a_game_for_two(tictactoe: gm.Game) -> None:
+    with pytest.raises(Unsuitable, match="maximizer is for puzzles"):
+        maximizer.search(tictactoe.initial_state(), "x", FREE)
+
+
+def test_an_unknown_role_is_an_error(tictactoe: gm.Game) -> None:
+    with pytest.raises(UnknownRole, match="no role 'z'"):
+        root_of(tictactoe.initial_state(), "z", "test")
+
+
+@pytest.mark.parametrize("name", ADVERSARIAL)
+def test_who_is_not_to_move_makes_its_only_move(name: str) -> None:
+    state = gm.load("wythoff").state(["stack(left,2)", "stack(right,1)", "control(alice)"])
+    result = find_algorithm(name)(state, "bob", FREE)
+    assert (str(result.move), result.value, str(result.line[0])) == ("noop", 100, "noop")
+    assert {str(move): value for move, value in result.values.items()} == {"noop": 100}
+    assert len(result.line) > 1
+
+
+@pytest.mark.parametrize("name", ADVERSARIAL)
+def test_who_has_no_move_makes_none(tictactoe: gm.Game, name: str) -> None:
+    state = reduce(
+        lambda s, m: s.next(m),
+        ["mark(1,1)", "mark(2,1)", "mark(1,2)", "mark(2,2)"],
+        tictactoe.initial_state(),
+    )
+    waiting = find_algorithm(name)(state, "o", FREE)
+    assert (waiting.move, waiting.value) == (None, 0)
+    over = find_algorithm(name)(state.next("mark(1,3)"), "x", FREE)
+    assert (over.move, over.value, over.is_proven, over.line) == (None, 100, True, ())
+
+
+@pytest.mark.parametrize("name", TREE_SEARCHES)
+def test_every_file_begins_with_a_line_for_the_list_of_players(name: str) -> None:
+    assert 20 < len(one_line(name)) < 120
+
+
+# Budgets
+
+SUBJECTS = [("maximizer", "hamilton"), *((name, "connectfour") for name in ADVERSARIAL)]
+
+
+@pytest.mark.parametrize(("name", "game"), SUBJECTS)
+def test_the_limit_of_nodes_is_kept_exactly(name: str, game: str) -> None:
+    state = gm.load(game).initial_state()
+    role = state.game.roles[0]
+    for nodes in (0, 1, 2, 5, 30, 300):
+        result = find_algorithm(name)(state, role, Budget(nodes=nodes))
+        assert result.nodes == nodes
+        assert result.move in state.legal_moves(role)
+        assert not result.is_proven
+
+
+@pytest.mark.parametrize(("name", "game"), SUBJECTS)
+def test_the_limit_of_seconds_is_kept(name: str, game: str) -> None:
+    state = gm.load(game).initial_state()
+    role = state.game.roles[0]
+    overruns = []
+    for _ in range(3):  # the machine may be busy with something else once
+        began = time.perf_counter()
+        result = find_algorithm(name)(state, role, Budget(seconds=0.1))
+        overruns.append(time.perf_counter() - began - 0.1)
+        assert result.move in state.legal_moves(role)
+        assert not result.is_proven
+    assert min(overruns) < 0.1
+
+
+def test_a_full_memory_changes_nothing_but_the_work(
+    tictactoe: gm.Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tictactoe.initial_state().next("mark(1,1)").next("mark(1,2)").next("mark(1,3)")
+    before = {name: find_algorithm(name)(state, "o", FREE) for name in ADVERSARIAL}
+    for module in (alphabeta, bounded, expectimax, maximizer, maxn):
+        monkeypatch.setattr(module, "MOST_ENTRIES", 20)
+    for name, result in before.items():
+        again = find_algorithm(name)(state, "o", FREE)
+        assert (again.value, again.is_proven) == (result.value, True)
+        assert again.nodes > result.nodes
+    puzzle = maximizer.search(gm.load("hunter").initial_state(), "robot", FREE)
+    assert not puzzle.is_proven
+
+
+def test_the_extensions_keep_to_the_budget_too() -> None:
+    state = gm.load("kono").initial_state()
+    for parameters in ({"quiet": 5.0}, {"singular": 5.0}, {"null": "auto"}):
+        result = deepening.search(state, "red", Budget(nodes=500), **parameters)
+        assert result.nodes == 500
+        assert result.depth > 0
+
+
+def test_an_iteration_that_is_cut_short_is_discarded(tictactoe: gm.Game) -> None:
+    state = tictactoe.initial_state()
+    finished = deepening.search(state, "x", FREE, depth=3)
+    cut = deepening.search(state, "x", Budget(nodes=finished.nodes + 5))
+    assert (cut.depth, cut.move, cut.values) == (3, finished.move, finished.values)
+
+
+def test_a_long_puzzle_does_not_overflow_the_stack() -> None:
+    steps = " ".join(f"(succ {i} {i + 1})" for i in range(600))
+    walk = f"""(role robot) (init (at 0)) {steps} (<= (legal robot go)) (<= (legal robot stay))
+    (<= (next (at ?y)) (does robot go) (true (at ?x)) (succ ?x ?y)) (<= (next (at ?x)) (does robot stay) (true (at ?x)))
+    (<= terminal (true (at 600))) (<= (goal robot 100) (true (at 600))) (<= (goal robot 0) (not (true (at 600))))"""
+    state = parsed(walk).initial_state()
+    result = maximizer.search(state, "robot", FREE)
+    assert (result.value, len(result.line)) == (100, 600)
+    for search in (minimax.search, alphabeta.search):
+        shallow = search(state, "robot", Budget(nodes=3_000))
+        assert not shallow.is_proven
