@@ -1,0 +1,100 @@
+"""`gamemaster metagame` and `gamemaster analyse`: rules made leaner, and what kind of game they are of."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gamemaster.errors import GamemasterError
+from gamemaster.language.dialect import read, show
+from gamemaster.language.rules import And, Formula, Not, Or, Rules
+from gamemaster.load import build, load, source_of
+from gamemaster.machine.compiled import CompiledGame
+from gamemaster.metagame.analysis import analyse
+from gamemaster.metagame.catalogue import apply, find_transformer
+from gamemaster.terminal.screen import console_of, is_terminal
+from gamemaster.terminal.tables import print_table
+
+__all__ = ["analyse_game", "transform_game"]
+
+MEASURED = ("rules", "literals", "playouts per CPU second", "ground rules", "gates")
+MOST_SENTENCES = 20_000
+"""Sheets with more sentences than this are not compiled only to be measured."""
+
+
+def transform_game(name: str, transformers: Sequence[str], *, seconds: float, as_json: bool) -> None:
+    """Print the rules after some transformers, and to stderr what that gained."""
+    for transformer in transformers:
+        find_transformer(transformer)
+    sheet = read(source_of(name))
+    changed = apply(sheet, transformers)
+    text = show(changed).rstrip("\n")
+    before, after = measure(sheet, seconds), measure(changed, seconds)
+    if as_json:
+        found = {"game": name, "with": list(transformers), "rules": text, "before": before, "after": after}
+        print(json.dumps(found))
+        return
+    print(text)
+    _print_gain(before, after)
+
+
+def measure(rules: Rules, seconds: float) -> dict[str, Any]:
+    """Figures of a sheet: its size, random play on the reference machine, and what it compiles to."""
+    bodies = [rule.body for rule in rules.rules] + [handler.condition for handler in rules.handlers]
+    figures: dict[str, Any] = dict.fromkeys(MEASURED)
+    figures["rules"] = len(rules.sentences)
+    figures["literals"] = sum(1 for body in bodies for part in body for _ in _literals(part))
+    game = build(rules, "rules", "reference")
+    used = time.process_time()
+    played = game.playouts(seconds=seconds).playouts
+    figures["playouts per CPU second"] = played / max(1e-9, time.process_time() - used)
+    if len(rules.sentences) <= MOST_SENTENCES:
+        try:
+            compiled = build(rules, "rules", "compiled")
+        except GamemasterError:
+            return figures
+        assert isinstance(compiled, CompiledGame)
+        figures["ground rules"] = int(compiled.artifact.figures["ground_rules"])
+        figures["gates"] = int(compiled.artifact.figures["gates"])
+    return figures
+
+
+def _literals(part: Formula) -> Iterator[Formula]:
+    """The literals of a formula."""
+    if isinstance(part, And | Or):
+        for inner in part.parts:
+            yield from _literals(inner)
+    elif isinstance(part, Not) and isinstance(part.body, And | Or):
+        yield from _literals(part.body)
+    else:
+        yield part
+
+
+def _print_gain(before: dict[str, Any], after: dict[str, Any]) -> None:
+    """A small table on stderr."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table("", box=box.SIMPLE_HEAD)
+    for heading in ("before", "after"):
+        table.add_column(heading, justify="right")
+    for what in MEASURED:
+        table.add_row(what, _figure(before[what]), _figure(after[what]))
+    console_of(is_error=True).print(table, soft_wrap=False)
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f}" if value >= 10 else f"{value:,.3g}"
+
+
+def analyse_game(name: str, *, seconds: float, as_json: bool) -> None:
+    """Print what kind of game it is."""
+    found = analyse(load(name), seconds=seconds)
+    if as_json:
+        print(json.dumps(found.as_dict()))
+    elif is_terminal():
+        print_table(("what", "answer", "how sure, or which"), found.rows())
+    else:
+        print(found)
