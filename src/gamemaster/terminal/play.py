@@ -1,8 +1,8 @@
-"""`gamemaster play`: all roles at one keyboard.
+"""`gamemaster play`: all roles at one keyboard, or against players.
 
-Each step asks the roles that have a choice, one after the other. Roles without a choice, roles that nobody
-plays and chance move by themselves. Lines come from `--moves` first, then from the keyboard or a pipe; where
-they end, so does the session.
+Each step asks the roles that have a choice, one after the other, then the players. Roles without a choice, roles
+that nobody plays and chance move by themselves. Lines come from `--moves` first, then from the keyboard or a pipe;
+where they end, so does the session.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from gamemaster.language.terms import Term
 from gamemaster.load import load
 from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State
 from gamemaster.terminal.moves import explain, find_moves
+from gamemaster.terminal.opponents import Opponent, invite
 from gamemaster.terminal.screen import console_of, is_terminal, width
 
 try:
@@ -26,7 +27,7 @@ try:
 except ImportError:  # not on every system
     readline = None  # type: ignore[assignment]
 
-__all__ = ["play_game"]
+__all__ = ["play_game", "show_state"]
 
 HELP = """\
 a move    as in the rules, mark(1,1) or (mark 1 1); or its number; or as much of it as is unique
@@ -44,14 +45,29 @@ class _Undo(Exception):
     """The last choice is taken back."""
 
 
-def play_game(name: str, *, as_roles: Sequence[str], moves: str, seed: int) -> None:
+def play_game(
+    name: str,
+    *,
+    as_roles: Sequence[str],
+    moves: str,
+    seed: int,
+    against: Sequence[str] = (),
+    seconds: float = 5.0,
+) -> None:
     """Play a game to its end, or as far as the players want."""
     game = load(name, machine="reference")  # starts at once, and lists moves as the sheet does
     for role in as_roles:
         game.check_role(role)
-    people = tuple(as_roles) or tuple(role for role in game.roles if role != RANDOM)
+    roles = tuple(role for role in game.roles if role != RANDOM)
+    people = tuple(as_roles) or (roles[:1] if against else roles)
+    generator, opponents = random.Random(seed), []
+    if against:
+        opponents = invite(against, game, people, seconds=seconds, generator=generator)
+        fast = load(name)
+        for opponent in opponents:
+            opponent.start(fast)
     given = [text for text in moves.split(";") if text.strip()]
-    HotSeat(game, people, random.Random(seed), Lines(given)).play()
+    HotSeat(game, people, generator, Lines(given), opponents).play()
 
 
 @dataclass
@@ -102,12 +118,13 @@ class Lines:
 
 @dataclass
 class HotSeat:
-    """A game at one keyboard. `people` are the roles that are asked; the others move at random."""
+    """A game at one keyboard. `people` are the roles that are asked; others are played, or move at random."""
 
     game: Game
     people: tuple[str, ...]
     generator: random.Random
     lines: Lines
+    opponents: Sequence[Opponent] = ()
     choices: list[State] = field(default_factory=list)
     """The states in which somebody had a choice, for taking it back."""
 
@@ -116,10 +133,15 @@ class HotSeat:
         print(f"{self.game.name}: {', '.join(self.game.roles)}")
         if self.game.has_percepts:
             print("This game has hidden information; at one keyboard everybody sees everything.")
+        is_over = False
         try:
             self._show_end(self._play_from(self.game.initial_state()))
+            is_over = True
         except _Stop:
             print("Stopped.")
+        finally:
+            for opponent in self.opponents:
+                opponent.leave(is_over=is_over)
 
     def _play_from(self, state: State) -> State:
         """The terminal state that the players get to."""
@@ -146,7 +168,7 @@ class HotSeat:
         """The next state, after everybody has moved."""
         moves = self._automatic(state, asked)
         if asked and not self.lines.given:
-            self._show(state)
+            show_state(state)
         for role in asked:
             try:
                 moves[role] = self._ask(state, role, is_secret=role != asked[-1])
@@ -156,12 +178,15 @@ class HotSeat:
                 return state  # ask again from the first role on
         if asked:
             self.choices.append(state)
-        told = (
-            _told(state, role, moves[role], is_asked=role in asked)
-            for role in self.game.roles
-            if role in moves
+        replies = {opponent.role: opponent.move(state) for opponent in self.opponents}
+        moves |= {role: move for role, move in replies.items() if move is not None}
+        print(
+            ", ".join(
+                self._told(state, role, moves[role], asked) for role in self.game.roles if role in moves
+            )
         )
-        print(", ".join(told))
+        for opponent in self.opponents:
+            opponent.tell(state, moves)
         return state.next(moves)
 
     def _automatic(self, state: State, asked: Sequence[str]) -> dict[str, Term]:
@@ -171,12 +196,20 @@ class HotSeat:
             raise GameIllDefined(
                 f"no role has a legal move at step {state.step}, but the state is not terminal"
             )
-        return {role: self.generator.choice(found) for role, found in legal.items() if role not in asked}
+        others = {*asked, *(opponent.role for opponent in self.opponents)}
+        return {role: self.generator.choice(found) for role, found in legal.items() if role not in others}
 
     def _before(self, state: State) -> State:
         """The state of the choice before this one."""
+        stubborn = [opponent.name for opponent in self.opponents if not opponent.can_go_back]
+        if stubborn:
+            print(f"{stubborn[0]} cannot take moves back.")
+            return state
         if self.choices:
-            return self.choices.pop()
+            before = self.choices.pop()
+            for opponent in self.opponents:
+                opponent.go_back(before)
+            return before
         print("There is nothing to take back.")
         return state
 
@@ -211,7 +244,7 @@ class HotSeat:
             case "help" | "h":
                 print(HELP)
             case "board":
-                self._show(state)
+                show_state(state)
             case "undo" | "u":
                 raise _Undo
             case "quit" | "q" | "exit":
@@ -232,17 +265,18 @@ class HotSeat:
 
     # Telling
 
-    def _show(self, state: State) -> None:
-        print()
-        if is_terminal():
-            console_of().print(draw_colour(state, width()))
-        else:
-            print(draw_text(state))
-        print()
+    def _told(self, state: State, role: str, move: Term, asked: Sequence[str]) -> str:
+        """What a role did, in words."""
+        if role in asked:
+            return f"{role}: {move}"
+        if len(state.legal_moves(role)) == 1:
+            return f"{role}: {move} (only move)"
+        players = [each.name for each in self.opponents if each.role == role and not each.is_standing_in]
+        return f"{role}: {move} ({players[0] if players else 'at random'})"
 
     def _show_end(self, state: State) -> None:
         """The final board and everybody's goal."""
-        self._show(state)
+        show_state(state)
         print(f"Game over after {state.step} steps.")
         size = max(map(len, self.game.roles))
         for role in self.game.roles:
@@ -250,8 +284,11 @@ class HotSeat:
             print(f"  {role.ljust(size)}  {'no goal' if goal is None else format(goal, '3')}")
 
 
-def _told(state: State, role: str, move: Term, *, is_asked: bool) -> str:
-    """What a role did, in words."""
-    if is_asked:
-        return f"{role}: {move}"
-    return f"{role}: {move} ({'only move' if len(state.legal_moves(role)) == 1 else 'at random'})"
+def show_state(state: State) -> None:
+    """Print the board between empty lines, in colour in a terminal."""
+    print()
+    if is_terminal():
+        console_of().print(draw_colour(state, width()))
+    else:
+        print(draw_text(state))
+    print()

@@ -1,0 +1,58 @@
+"""The players by name."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from importlib.util import find_spec
+from typing import cast
+
+from gamemaster.errors import UnknownPlayer
+from gamemaster.players.player import Player
+
+__all__ = ["PLAYERS", "library_player", "one_line", "player_names"]
+
+PLAYERS = {
+    "legal": "simple:Legal",
+    "random": "simple:Random",
+    "onestep": "classroom:Onestep",
+    "twostep": "classroom:Twostep",
+    "minimax": "classroom:Minimax",
+    "minimaxdepth": "classroom:Minimaxdepth",
+    "minimaxid": "classroom:Minimaxid",
+    "alphabeta": "searching:Alphabeta",
+    "maximizer": "searching:Maximizer",
+    "greedy": "growing:Greedy",
+    "pts": "growing:Pts",
+    "mcs": "searching:Mcs",
+    "mcts": "searching:Mcts",
+    "egghead": "egghead:Egghead",
+    "indy": "simple:Indy",
+    "lara": "simple:Lara",
+    "slowpoke": "simple:Slowpoke",
+    "dumbo": "simple:Dumbo",
+}
+"""Each is a file beside this one and a class in it, imported when it is asked for."""
+
+
+def player_names() -> tuple[str, ...]:
+    """The names of the library's players."""
+    return tuple(name for name, place in PLAYERS.items() if find_spec(_module(place)))
+
+
+def library_player(name: str) -> type[Player]:
+    """The class of a player; UnknownPlayer where the library has none of that name."""
+    if name not in player_names():
+        raise UnknownPlayer(f"no player {name!r}; there are: {', '.join(player_names())}")
+    place = PLAYERS[name]
+    return cast("type[Player]", getattr(import_module(_module(place)), place.partition(":")[2]))
+
+
+def one_line(name: str) -> str:
+    """What a player is, in a line: the first of its class."""
+    text = inspect.getdoc(library_player(name)) or ""
+    return text.partition("\n")[0].rstrip(".")
+
+
+def _module(place: str) -> str:
+    return f"gamemaster.players.{place.partition(':')[0]}"

@@ -1,0 +1,287 @@
+"""Egghead, the house player: looks at the game first, then takes what suits it.
+
+small enough            solved in the start clock, and played from the solution
+one role                the best line that solving, planning or nested Monte Carlo search finds, followed
+roles take turns        alpha-beta for a part of the time, in case the end is near, then Monte Carlo tree search;
+                        a tree for each core, kept from move to move
+moves are simultaneous  decoupled UCT
+not compiled            UCT in Python
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gamemaster.errors import GamemasterError, Unsuitable
+from gamemaster.language.terms import Term
+from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.machine.game import RANDOM, State
+from gamemaster.players.player import Player
+from gamemaster.search.budget import Budget
+from gamemaster.search.catalogue import find_algorithm
+from gamemaster.search.result import SearchResult
+
+if TYPE_CHECKING:
+    from gamemaster.search.tuning import Settings, Tuning
+
+__all__ = ["Egghead"]
+
+SOLVING_SHARE = 0.3
+"""How much of a move's time goes to alpha-beta, in case the game can be searched to its end from here."""
+
+START_SHARE = 0.7
+"""How much of the start clock may go to waiting for machine code."""
+
+SOLVE_FIRST, TUNE_SHARE = 0.3, 0.95
+"""How much of the start clock goes to solving the game as a whole, and how much of the rest to trying settings."""
+
+TREE_BYTES = 600 << 20
+
+
+class Egghead(Player):
+    """Our best: analyses the game, solves it if it is small, else searches on all cores until just before time.
+
+    Plays every game whose state it can know. Refuses only games that hide it.
+    """
+
+    def __init__(self, seed: int | None = None, threads: int | None = None) -> None:
+        super().__init__(seed)
+        self.threads = threads or os.cpu_count() or 1
+        self._minds: list[Mind] = []
+
+    def prepare(self) -> None:
+        """Choose what to think with, and let it use the start clock."""
+        began = time.perf_counter()
+        self._minds = [make(self) for make in _minds_for(self)]
+        for mind in self._minds:
+            left = (self.budget.seconds or 0.0) - (time.perf_counter() - began)
+            mind.prepare(Budget(seconds=max(0.0, left)))
+
+    def choose(self, state: State) -> Term | None:
+        """What the first mind that can says."""
+        for mind in self._minds:
+            try:
+                result = mind.think(state, self.budget)
+            except Unsuitable:
+                continue
+            if result.move is not None:
+                self.last_result = replace(result, algorithm=f"egghead ({result.algorithm})")
+                return result.move
+        return state.legal_moves(self.role)[0]
+
+
+class Mind:
+    """One way of thinking about a game."""
+
+    def __init__(self, player: Egghead) -> None:
+        self.player = player
+
+    def prepare(self, budget: Budget) -> None:
+        """Use the start clock."""
+
+    def think(self, state: State, budget: Budget) -> SearchResult:
+        """The move to make; Unsuitable where this mind cannot say."""
+        raise NotImplementedError
+
+
+def _minds_for(player: Egghead) -> list[type[Mind]]:
+    """The ways of thinking that suit the game, the best first."""
+    game = player.game
+    if RANDOM in game.roles:
+        return [Joint, Python]
+    if not isinstance(game, CompiledGame) or not _is_warm(player.startclock):
+        return [Python, Joint] if len(game.roles) > 1 else [Puzzle, Python]
+    return [Puzzle, Forest, Python] if len(game.roles) == 1 else [Forest, Joint, Python]
+
+
+def _is_warm(seconds: float) -> bool:
+    """Whether the kernels are compiled, or will be soon enough."""
+    from gamemaster.search.native import warm_up
+
+    return warm_up(seconds * START_SHARE)
+
+
+class Forest(Mind):
+    """A tree for each core, and alpha-beta beside them."""
+
+    tuning: Tuning | None = None
+
+    def __init__(self, player: Egghead) -> None:
+        from gamemaster.search.native import Engine
+        from gamemaster.search.solver import Solver
+        from gamemaster.search.tuning import Settings
+
+        super().__init__(player)
+        assert isinstance(player.game, CompiledGame)
+        self.engines = [Engine(player.game) for _ in range(player.threads)]
+        self.solver = Solver(self.engines[0], player.role)
+        self._plant(Settings())
+
+    def _plant(self, settings: Settings) -> None:
+        """A tree for each core."""
+        share = TREE_BYTES // len(self.engines)
+        seeds = [self.player.generator.getrandbits(32) for _ in self.engines]
+        self.trees = [
+            settings.tree(engine, seed, share) for engine, seed in zip(self.engines, seeds, strict=True)
+        ]
+
+    def prepare(self, budget: Budget) -> None:
+        """Wait for machine code, try to solve the game, then find the settings that suit it."""
+        from gamemaster.search.tuning import tune
+
+        began = time.perf_counter()
+        seconds = budget.seconds or 0.0
+        self.engines[0].wait(seconds / 2)
+        state = self.player.game.initial_state()
+        assert isinstance(state, CompiledState)
+        left = seconds - (time.perf_counter() - began)
+        try:
+            if self.solver.search(state, Budget(seconds=left * SOLVE_FIRST)).is_proven:
+                return
+        except Unsuitable:
+            return
+        left = seconds - (time.perf_counter() - began)
+        if len(self.player.game.roles) > 1:
+            self.tuning = tune(self.engines[0], left * TUNE_SHARE, self.player.generator.getrandbits(32))
+            self._plant(self.tuning.best)
+
+    def think(self, state: State, budget: Budget) -> SearchResult:
+        """What is proven, else what the trees say."""
+        began = time.perf_counter()
+        seconds = budget.seconds if budget.seconds is not None else 1.0
+        assert isinstance(state, CompiledState)
+        exact = self.solver.search(state, Budget(seconds=seconds * SOLVING_SHARE))
+        if exact.is_proven and exact.value > 0:
+            return exact
+        for tree in self.trees:
+            tree.advance(state)
+        left = seconds - (time.perf_counter() - began)
+        with ThreadPoolExecutor(len(self.trees)) as pool:
+            for growing in [pool.submit(tree.grow, left) for tree in self.trees]:
+                growing.result()
+        results = [tree.result(self.player.role, time.perf_counter() - began) for tree in self.trees]
+        return together(results)
+
+
+def together(results: list[SearchResult]) -> SearchResult:
+    """What several trees say of the same state: visits added up, values weighed by them."""
+    proven = [result for result in results if result.is_proven]
+    if proven or len(results) == 1:
+        return (proven or results)[0]
+    visits: dict[Term, int] = {}
+    sums: dict[Term, float] = {}
+    for result in results:
+        for move, value in result.values.items():
+            count = result.visits.get(move, 0)
+            visits[move] = visits.get(move, 0) + count
+            sums[move] = sums.get(move, 0.0) + value * max(count, 1)
+    values = {move: total / max(visits[move], 1) for move, total in sums.items()}
+    best = max(results, key=lambda result: (visits.get(result.move, 0) if result.move else -1, result.value))
+    return replace(
+        best,
+        value=values.get(best.move, best.value) if best.move else best.value,
+        values=values,
+        visits=visits,
+        nodes=sum(result.nodes for result in results),
+        playouts=sum(result.playouts for result in results),
+        depth=max(result.depth for result in results),
+    )
+
+
+class Puzzle(Mind):
+    """For one role: the best line found so far, followed."""
+
+    METHODS = ("nested", "solver", "depth first", "idastar", "planner")
+
+    def __init__(self, player: Egghead) -> None:
+        super().__init__(player)
+        self.plan: dict[State, Term] = {}
+        self.best = -1.0
+
+    def prepare(self, budget: Budget) -> None:
+        """Look for a line to the greatest goal."""
+        self._look(self.player.game.initial_state(), budget)
+
+    def think(self, state: State, budget: Budget) -> SearchResult:
+        """The next move of the line; a new line where there is none."""
+        if state not in self.plan:
+            self.best = -1.0
+            self._look(state, budget)
+        move = self.plan.get(state)
+        if move is None:
+            raise Unsuitable(f"egghead found no line for {self.player.game.name}")
+        return SearchResult(
+            self.how,
+            self.player.role,
+            move,
+            self.best,
+            {move: self.best},
+            line=self._rest(state),
+            is_proven=self.is_proven,
+        )
+
+    def _rest(self, state: State) -> tuple[Term, ...]:
+        line: list[Term] = []
+        while state in self.plan and len(line) < 64:
+            line.append(self.plan[state])
+            state = state.next(self.plan[state])
+        return tuple(line)
+
+    def _look(self, state: State, budget: Budget) -> None:
+        """Try one method after the other, each for a share of the time, until a line leads to 100."""
+        self.how, self.is_proven = "none", False
+        began = time.perf_counter()
+        seconds = budget.seconds if budget.seconds is not None else 1.0
+        for number, name in enumerate(self.METHODS):
+            left = seconds - (time.perf_counter() - began)
+            if self.best >= 100 or self.is_proven or left <= 0:
+                return
+            self._try(name, state, Budget(seconds=left / (len(self.METHODS) - number)))
+
+    def _try(self, name: str, state: State, budget: Budget) -> None:
+        try:
+            result = self._search(name, state, budget)
+        except GamemasterError:
+            return
+        end, path = state, []
+        for move in result.line:
+            if end.is_terminal or move not in end.legal_moves(self.player.role):
+                break
+            path.append((end, move))
+            end = end.next(move)
+        value = float(end.goal(self.player.role) or 0) if end.is_terminal else result.value - 1
+        if value > self.best:
+            self.best, self.how, self.is_proven = value, name, result.is_proven
+            self.plan.update(path)
+
+    def _search(self, name: str, state: State, budget: Budget) -> SearchResult:
+        seed = self.player.generator.getrandbits(32)
+        if name not in ("solver", "depth first"):
+            return find_algorithm(name)(state, self.player.role, budget, seed=seed)
+        if not isinstance(state, CompiledState) or not _is_warm(budget.seconds or 0.0):
+            return find_algorithm("maximizer")(state, self.player.role, budget, seed=seed)
+        from gamemaster.search.solver import solve
+
+        return solve(state, self.player.role, budget, at_once=name == "depth first")
+
+
+class Joint(Mind):
+    """Decoupled UCT, for simultaneous moves and chance."""
+
+    def think(self, state: State, budget: Budget) -> SearchResult:
+        """What it finds in the time."""
+        seed = self.player.generator.getrandbits(32)
+        return find_algorithm("decoupled")(state, self.player.role, budget, seed=seed)
+
+
+class Python(Mind):
+    """UCT in Python, for any machine."""
+
+    def think(self, state: State, budget: Budget) -> SearchResult:
+        """What it finds in the time."""
+        seed = self.player.generator.getrandbits(32)
+        return find_algorithm("uct")(state, self.player.role, budget, seed=seed)

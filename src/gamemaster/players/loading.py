@@ -1,0 +1,188 @@
+"""A name or a Python file -> a factory of players.
+
+A file has functions named after the handlers, of which only `play` is needed, or one class with such methods. It runs
+anew for each player made of it, so two of them share nothing. What goes wrong in it becomes a PlayerError that says
+where in the file.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import itertools
+import sys
+import traceback
+import weakref
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+from gamemaster.errors import PlayerError, UnknownPlayer, Unsuitable
+from gamemaster.language.terms import Term
+from gamemaster.players.catalogue import library_player, player_names
+from gamemaster.players.player import Handlers, Player
+from gamemaster.search.result import SearchResult
+
+__all__ = ["FilePlayer", "PlayerFactory", "find_player"]
+
+PlayerFactory = Callable[..., Handlers]
+"""factory(seed=None): a new player; the seed is for what it does at random."""
+
+LONGEST_NAME = 200
+"""More of a name than this is not shown in an error."""
+
+_numbers = itertools.count(1)
+
+
+def find_player(player: str | Path) -> PlayerFactory:
+    """How to make players of that name in the library, or of that file; UnknownPlayer where it is neither."""
+    if isinstance(player, str) and player in player_names():
+        return library_player(player)
+    path = Path(player)
+    if not _is_file(path):
+        raise UnknownPlayer(_nobody(str(player)))
+    FilePlayer(path)  # what is wrong with the file is told now rather than when a match starts
+
+    def make(seed: int | None = None) -> FilePlayer:
+        return FilePlayer(path, seed)
+
+    return make
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _nobody(player: str) -> str:
+    near = difflib.get_close_matches(player, player_names(), n=3)
+    advice = f"did you mean {' or '.join(near)}?" if near else "`gamemaster players` lists the library"
+    return f"no player or player file {player[:LONGEST_NAME]!r}; {advice}"
+
+
+class FilePlayer:
+    """A player from a file: all five handlers, whichever of them the file has."""
+
+    def __init__(self, path: Path, seed: int | None = None) -> None:
+        self.path = path
+        self.name = path.name
+        module = _run(path)
+        weakref.finalize(self, sys.modules.pop, module.__name__, None)
+        maker = _maker(module, path)
+        self.handlers: Any = module if maker is None else self._call(partial(maker, **_seed_for(maker, seed)))
+
+    @property
+    def player(self) -> Player | None:
+        """The Player that the file defines, if it is one."""
+        return self.handlers if isinstance(self.handlers, Player) else None
+
+    @property
+    def last_result(self) -> SearchResult | None:
+        """Why it chose its last move, where it says so."""
+        result = getattr(self.handlers, "last_result", None)
+        return result if isinstance(result, SearchResult) else None
+
+    def ping(self) -> object:
+        """What the file says, or ready."""
+        return self._handle("ping", "ready")
+
+    def start(self, role: str, rules: Any, startclock: float, playclock: float) -> object:
+        """What the file says, or ready."""
+        return self._handle("start", "ready", role, rules, startclock, playclock)
+
+    def play(self, moves: Any = None) -> object:
+        """The move that the file gives."""
+        return self._handle("play", False, moves)
+
+    def stop(self, moves: Any = None) -> object:
+        """What the file says, or False."""
+        return self._handle("stop", False, moves)
+
+    def abort(self) -> object:
+        """What the file says, or False."""
+        return self._handle("abort", False)
+
+    def tell_legal(self, legal: Sequence[Term]) -> None:
+        """Hand on which moves are legal, if the file wants to know: see Player."""
+        self._handle("tell_legal", None, legal)
+
+    def _handle(self, name: str, default: object, *arguments: object) -> object:
+        handler = getattr(self.handlers, name, None)
+        return self._call(handler, *arguments) if callable(handler) else default
+
+    def _call(self, function: Callable[..., object], *arguments: object) -> object:
+        try:
+            return function(*arguments)
+        except Unsuitable:
+            raise
+        except (Exception, SystemExit) as error:
+            _blame(self.path, error, function)
+
+
+def _run(path: Path) -> ModuleType:
+    """The module of a file, under a name of its own, run anew."""
+    name = f"gamemaster_player_{next(_numbers)}"
+    module = ModuleType(name)
+    module.__file__ = str(path)
+    sys.modules[name] = module  # dataclasses and pickles look there for what a module defines
+    try:
+        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        _blame(path, error)
+    return module
+
+
+def _maker(module: ModuleType, path: Path) -> Callable[..., object] | None:
+    """The class to make a player of, None where the module itself is the player; PlayerError where there is neither."""
+    if callable(getattr(module, "play", None)):
+        return None
+    classes = [
+        each
+        for each in vars(module).values()
+        if inspect.isclass(each)
+        and each.__module__ == module.__name__
+        and callable(getattr(each, "play", None))
+    ]
+    last = [each for each in classes if not any(each in other.__mro__[1:] for other in classes)]
+    if not last:
+        raise PlayerError(f"{path}: there is no function play, and no class with one")
+    if len(last) > 1:
+        names = ", ".join(each.__name__ for each in last)
+        raise PlayerError(f"{path}: one class with play is a player, but there are several: {names}")
+    return last[0]
+
+
+def _seed_for(maker: Callable[..., object], seed: int | None) -> dict[str, int | None]:
+    """The arguments for a new player: the seed, where it takes one."""
+    return {"seed": seed} if "seed" in inspect.signature(maker).parameters else {}
+
+
+def _blame(path: Path, error: BaseException, called: object = None) -> NoReturn:
+    """PlayerError for what went wrong in a file, or where that was called; the traceback stays with its cause."""
+    number = _line_of(path, error) or _first_line(path, called)
+    line = f":{number}" if number else ""
+    what = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
+    text = f"{type(error).__name__}: {what}" if what else type(error).__name__
+    raise PlayerError(f"{path}{line}: {text}") from error
+
+
+def _line_of(path: Path, error: BaseException) -> int | None:
+    """The line of the file that an error comes from, the innermost if there are several."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return error.lineno
+    lines = [
+        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)
+    ]
+    return lines[-1] if lines else None
+
+
+def _first_line(path: Path, called: object) -> int | None:
+    """Where a function of the file begins: called with the wrong arguments, it does not come as far as any line."""
+    code = getattr(called, "__code__", None)
+    return code.co_firstlineno if code and code.co_filename == str(path) else None

@@ -1,0 +1,216 @@
+"""Player: the handlers of a match, and the books that every player in this process keeps.
+
+    ping()                                      ready
+    start(role, rules, startclock, playclock)   ready, or Unsuitable: this player cannot play that game
+    play(moves)                                 a move, or False where the role has none
+    stop(moves)                                 the match is over after these moves
+    abort()                                     the match is over, whatever the state
+
+`play` is told what was done in the step before: nothing (None or `nil`) at first, then one move where roles take
+turns, or the moves of all roles, by role or in role order. In a game that hides its state (GDL-II) it is told the
+role's percepts instead. A `Player` does not work out from them where the game can be: one that `needs_state` refuses
+such a game, and any other chooses among the moves that `tell_legal` told it before.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Protocol
+
+from gamemaster.errors import PlayerError, Unsuitable
+from gamemaster.language.rules import Rules
+from gamemaster.language.terms import Term
+from gamemaster.load import MachineName, build, parse
+from gamemaster.machine.game import Game, State
+from gamemaster.search.budget import Budget
+from gamemaster.search.result import SearchResult
+
+__all__ = ["NIL", "Handlers", "Player", "advance", "message_to"]
+
+NIL = "nil"
+"""What messages call it when nothing was done yet."""
+
+MARGIN, MARGIN_SHARE = 0.1, 0.05
+"""Kept back from the play clock for the way to the referee: so many seconds, or that share, whichever is more."""
+
+
+class Handlers(Protocol):
+    """What a match asks of a player."""
+
+    def ping(self) -> object:
+        """Whether the player is there: ready or busy."""
+
+    def start(self, role: str, rules: Any, startclock: float, playclock: float) -> object:
+        """Get ready to play a role; clocks are in seconds."""
+
+    def play(self, moves: Any) -> object:
+        """The move to make after these moves (or percepts)."""
+
+    def stop(self, moves: Any) -> object:
+        """The game is over after these moves."""
+
+    def abort(self) -> object:
+        """The match is over."""
+
+
+class Player:
+    """The base of players in this process: fill in `choose`, or `choose_from` if the legal moves are all it needs.
+
+    `choose` may look at `role`, `game`, `generator` and `budget`, what it may spend, and leave in `last_result` why it
+    chose. It is not asked where the role has only one move, or none.
+    """
+
+    needs_state: ClassVar[bool] = True
+    machine: ClassVar[MachineName] = "auto"
+    """Which machine to play on: "auto" takes a game as it is given, and compiles rules if it can."""
+
+    game: Game
+    role: str
+    state: State
+    startclock: float = 0.0
+    playclock: float = 0.0
+    budget: Budget
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.generator = random.Random(seed)
+        self.last_result: SearchResult | None = None
+        self._told_legal: tuple[Term, ...] | None = None
+        self._is_started = False
+
+    @property
+    def name(self) -> str:
+        """What the player is called."""
+        return type(self).__name__.lower()
+
+    # What a player fills in
+
+    def prepare(self) -> None:
+        """Whatever is to be done before the first move; raise Unsuitable to refuse the game."""
+
+    def choose(self, state: State) -> Term | str | None:
+        """The move to make in a state, None for none; by default whatever `choose_from` picks."""
+        return self.choose_from(state.legal_moves(self.role))
+
+    def choose_from(self, legal: Sequence[Term]) -> Term | str | None:
+        """The move to make, of these."""
+        raise PlayerError(f"{self.name} has neither choose nor choose_from")
+
+    # Handlers
+
+    def ping(self) -> str:
+        """Ready: it does nothing while it is not asked."""
+        return "ready"
+
+    def start(self, role: str, rules: Game | Rules | str, startclock: float, playclock: float) -> str:
+        """Make the game of the rules; UnknownRole or Unsuitable where this player cannot play it."""
+        self.game = self._game_of(rules)
+        self.game.check_role(role)
+        self.role = role
+        self.startclock, self.playclock = float(startclock), float(playclock)  # messages have them as text
+        self.state = self.game.initial_state()
+        self.budget = Budget(seconds=thinking_time(self.startclock))
+        self._told_legal = None
+        if self.game.has_percepts and self.needs_state:
+            raise Unsuitable(
+                f"{self.name} cannot play {self.game.name}: it needs to know the state, "
+                "and the rules say what each role sees of it"
+            )
+        self.prepare()
+        self._is_started = True
+        return "ready"
+
+    def play(self, moves: Any = None) -> Term | str | Literal[False]:
+        """The move to make after these moves; False where there is none."""
+        began = time.perf_counter()
+        if not self._is_started:
+            raise PlayerError(f"{self.name} is asked to play before it is told which game")
+        self.last_result = None
+        legal = self._legal_after(moves)
+        if len(legal) < 2:
+            return legal[0] if legal else False
+        budget = Budget(seconds=max(0.0, thinking_time(self.playclock) - (time.perf_counter() - began)))
+        move = self._chosen(legal, budget)
+        return False if move is None else move
+
+    def stop(self, moves: Any = None) -> Literal[False]:
+        """The state is the last one from now on."""
+        if self._is_started and not self.game.has_percepts:
+            self.state = advance(self.state, moves)
+        self._is_started = False
+        return False
+
+    def abort(self) -> Literal[False]:
+        """The match is forgotten."""
+        self._is_started = False
+        return False
+
+    # Beside the handlers
+
+    def tell_legal(self, legal: Sequence[Term]) -> None:
+        """Which moves the role has in the step to come; for games that hide their state, before each `play`."""
+        self._told_legal = tuple(legal)
+
+    def resume(self, state: State) -> None:
+        """Go on from another state of the same rules, as if the match had come there."""
+        self.state = self.game.state(state.ordered_facts, state.step)
+
+    def think(self, state: State, budget: Budget) -> Term | str | None:
+        """The move to make in a state, wherever the match is; `last_result` then says why."""
+        self.last_result, self.budget = None, budget
+        return self.choose(state)
+
+    def _chosen(self, legal: Sequence[Term], budget: Budget) -> Term | str | None:
+        if not self.game.has_percepts:
+            return self.think(self.state, budget)
+        self.budget = budget
+        return self.choose_from(legal)
+
+    def _legal_after(self, moves: Any) -> Sequence[Term]:
+        """The role's moves after what was done."""
+        if not self.game.has_percepts:
+            self.state = advance(self.state, moves)
+            return () if self.state.is_terminal else self.state.legal_moves(self.role)
+        told, self._told_legal = self._told_legal, None
+        if told is None:
+            raise PlayerError(
+                f"{self.game.name} hides its state, and nobody told {self.name} which moves are legal"
+            )
+        return told
+
+    def _game_of(self, rules: Game | Rules | str) -> Game:
+        if isinstance(rules, str):
+            return parse(rules, machine=self.machine)
+        if isinstance(rules, Rules):
+            return build(rules, "rules", self.machine)
+        if self.machine in ("auto", rules.machine.name):
+            return rules
+        return build(rules.sheet, rules.name, self.machine)
+
+
+def thinking_time(clock: float) -> float:
+    """The seconds of a clock that may be spent on thinking: all but a margin, and at least half of it."""
+    return max(clock / 2, clock - max(MARGIN, MARGIN_SHARE * clock))
+
+
+def advance(state: State, moves: Any) -> State:
+    """The state after moves as `play` is told them; IllegalMove where they are not legal there."""
+    if moves is None or moves in (NIL, (), []):
+        return state
+    if isinstance(moves, list | tuple) and not isinstance(moves, Term):
+        if len(moves) != len(state.game.roles):
+            roles = ", ".join(state.game.roles)
+            raise PlayerError(f"told {len(moves)} moves, but the roles are {roles}")
+        moves = dict(zip(state.game.roles, moves, strict=True))
+    if isinstance(moves, Mapping):
+        # A role without a legal move makes none, whatever stands for that: None, nil, noop.
+        moves = {role: move for role, move in moves.items() if state.legal_moves(role)}
+    return state.next(moves)
+
+
+def message_to(role: str, state: State, moves: Mapping[str, Term]) -> Any:
+    """What `play` tells a role of the joint move made in a state: percepts, the only move, or all moves by role."""
+    if state.game.has_percepts:
+        return state.percepts(moves)[role]
+    return next(iter(moves.values())) if len(moves) == 1 else dict(moves)

@@ -1,0 +1,103 @@
+"""Players that are a search with its parameters: one small class each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from gamemaster.errors import Unsuitable
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import State
+from gamemaster.players.player import Player
+from gamemaster.search.budget import Budget
+from gamemaster.search.catalogue import find_algorithm
+from gamemaster.search.result import SearchResult
+
+__all__ = ["Alphabeta", "Maximizer", "Mcs", "Mcts", "Searcher"]
+
+TRIAL_SECONDS = 0.05
+"""How long the trial before the match may search."""
+
+TRIAL_STEPS = 100
+"""How far a random game is followed to a state worth a trial."""
+
+
+class Searcher(Player):
+    """Whatever a search finds within the play clock.
+
+    The first legal move if it finds none in time. Refuses what its search refuses: before the match it searches for a
+    moment, which also compiles what it needs.
+    """
+
+    algorithm: str
+    parameters: ClassVar[Mapping[str, Any]] = {}
+
+    def prepare(self) -> None:
+        """Try the search where the role first has a choice in a random game."""
+        state = self.game.initial_state()
+        while len(state.legal_moves(self.role)) < 2 and not state.is_terminal and state.step < TRIAL_STEPS:
+            state = state.next(state.random_moves(self.generator))
+        if len(state.legal_moves(self.role)) > 1 and not state.is_terminal:
+            self.search(state, Budget(seconds=min(TRIAL_SECONDS, self.startclock / 2)))
+
+    def choose(self, state: State) -> Term | None:
+        """What the search finds."""
+        self.last_result = self.search(state, self.budget)
+        return self.last_result.move or state.legal_moves(self.role)[0]
+
+    def search(self, state: State, budget: Budget) -> SearchResult:
+        """What the search finds within a budget."""
+        search = find_algorithm(self.algorithm)
+        return search(state, self.role, budget, seed=self.generator.getrandbits(32), **self.parameters)
+
+
+class Mcs(Searcher):
+    """Monte Carlo search: the move after which random games end best.
+
+    Plays random games after each of its moves, as many for one as for the other, until the clock runs out. Refuses
+    only games that hide their state.
+    """
+
+    algorithm = "mcs"
+
+
+class Mcts(Searcher):
+    """Monte Carlo tree search: random games, more of them after moves that did well.
+
+    The search `mcts`, which runs in machine code, if it takes the game; else `uct`, which takes every machine, and
+    chance if it moves alone; else `decoupled`, where several choose at once. `last_result` says which. Refuses only
+    games that hide their state.
+    """
+
+    choice: ClassVar[Sequence[str]] = ("mcts", "uct", "decoupled")
+
+    def prepare(self) -> None:
+        """Take the first search that takes the game."""
+        *others, last = self.choice
+        for self.algorithm in others:
+            try:
+                super().prepare()
+            except Unsuitable:
+                continue
+            return
+        self.algorithm = last
+        super().prepare()
+
+
+class Maximizer(Searcher):
+    """The move that leads to the best end, for games with one role.
+
+    Searches all that can happen, as far as the clock allows. Refuses games with other roles or chance.
+    """
+
+    algorithm = "maximizer"
+
+
+class Alphabeta(Searcher):
+    """Alpha-beta, deeper and deeper for as long as the clock allows.
+
+    Minimax without the branches that cannot matter; states at the limit are worth their goal. Refuses what the search
+    `deepening` refuses: games of chance and of simultaneous moves.
+    """
+
+    algorithm = "deepening"

@@ -1,0 +1,369 @@
+"""`gamemaster players`, `think` and `play --against`."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import gamemaster
+from gamemaster.players.catalogue import player_names
+from gamemaster.players.simple import Slowpoke
+from gamemaster.search.catalogue import ALGORITHMS
+from gamemaster.search.result import SearchResult
+from gamemaster.terminal.progress import in_words, rate
+from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
+from tests.test_cli import assert_refused, plain, run, run_in_terminal
+
+Write = Callable[[str, str], str]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """A function that writes a file and gives its path."""
+
+    def write_file(name: str, content: str) -> str:
+        (tmp_path / name).write_text(content)
+        return str(tmp_path / name)
+
+    return write_file
+
+
+@pytest.mark.parametrize("command", ["players", "think", "play"])
+def test_every_command_has_an_example_in_its_help(command: str) -> None:
+    assert f"gamemaster {command}" in run(command, "--help").stdout.split("\n", 1)[1]
+
+
+# players
+
+
+def test_players_are_listed_with_a_line_each() -> None:
+    text = run("players").stdout
+    first, second = text.split("\n\n")
+    assert [line.split()[0] for line in first.splitlines()[1:]] == list(player_names())
+    assert {line.split()[0] for line in second.splitlines()[1:]} <= set(ALGORITHMS)
+    assert re.search(r"^legal +The first legal move$", first, re.MULTILINE)
+
+
+def test_players_as_json() -> None:
+    listed = json.loads(run("players", "--json").stdout)
+    assert [each["name"] for each in listed["players"]] == list(player_names())
+    assert all(each["summary"] for each in listed["players"] + listed["algorithms"])
+
+
+def test_an_algorithm_that_is_not_there_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gamemaster.search.catalogue.ALGORITHMS", ("mcs", "not_written_yet"))
+    listed = json.loads(run("players", "--json").stdout)
+    assert [each["name"] for each in listed["algorithms"]] == ["mcs"]
+
+
+# think
+
+
+def test_think_shows_the_board_the_moves_and_the_speed() -> None:
+    result = run("think", "tictactoe", "--with", "mcs", "--seconds", "0.2")
+    assert result.exit_code == 0, result.output
+    assert "  1 2 3\n1 · · ·\n" in result.stdout
+    assert re.search(
+        r"^move +value +visits +line\nmark\(2,2\) +\d\d\.\d +[\d,]+  mark\(2,2\)$", result.stdout, re.M
+    )
+    assert re.search(r"^mcs for x: mark\(2,2\), value \d\d\.\d, depth 1$", result.stdout, re.MULTILINE)
+    assert re.search(r"playouts in 0\.\d\d s: [\d,]+ (nodes|playouts)/s\n$", result.stdout)
+
+
+def test_think_about_a_state_in_a_file_as_json(write: Write) -> None:
+    state = gamemaster.load("tictactoe").initial_state()
+    for move in ("mark(1,1)", "mark(2,1)", "mark(1,2)"):
+        state = state.next(move)
+    path = write("state.json", state.to_json())
+    result = run("think", "tictactoe", "--with", "minimax", "--state", path, "--json")
+    thought = json.loads(result.stdout)
+    assert thought["role"] == "o"
+    assert thought["step"] == 3
+    assert thought["move"] == "mark(1,3)"
+    assert thought["is_proven"] is True
+    assert thought["moves"][0]["move"] == "mark(1,3)"
+    assert {"value", "line", "depth", "nodes", "playouts", "seconds", "machine"} <= thought.keys()
+
+
+def test_think_with_a_limit_of_nodes_says_the_same_every_time() -> None:
+    def thought(seed: str) -> dict[str, object]:
+        options = ("--with", "minimaxid", "--nodes", "700", "--seed", seed, "--json")
+        found: dict[str, object] = json.loads(run("think", "tictactoe", *options).stdout)
+        return {**found, "seconds": None}
+
+    assert thought("1") == thought("1")
+    assert thought("1")["nodes"] == 81 + 585, "the iteration that was not finished does not count"
+    assert len({str(thought(str(seed))["move"]) for seed in range(8)}) > 1
+
+
+def test_think_with_a_limit_of_playouts() -> None:
+    found = json.loads(run("think", "tictactoe", "--with", "mcs", "--playouts", "900", "--json").stdout)
+    assert 0 < found["playouts"] < 3_000
+
+
+def test_think_for_a_role_that_chooses_together_with_others(write: Write) -> None:
+    path = write("roshambo.hrf", ROSHAMBO)
+    for options, role in (((), "left"), (("--role", "right"), "right")):
+        found = json.loads(
+            run("think", path, "--with", "mcs", "--playouts", "500", "--json", *options).stdout
+        )
+        assert found["role"] == role
+        assert found["move"] == "paper"
+
+
+@pytest.mark.parametrize(
+    ("options", "first_line"),
+    [
+        (("--with", "mctss"), "error: no algorithm or player 'mctss'; did you mean"),
+        (("--with", "zzzzzz"), "error: no algorithm or player 'zzzzzz'; `gamemaster players` lists them"),
+        (("--with", "legal"), "error: legal chooses without thinking: there is nothing to show"),
+        (("--with", "mcs", "--role", "z"), "error: no role 'z' in tictactoe"),
+        (("--with", "mcs", "--role", "o"), "error: 'o' has no legal move at step 0; to move: x"),
+        (("--with", "mcs", "--state", "nowhere.json"), "error: No such file or directory: 'nowhere.json'"),
+        (("--with", "maximizer"), "error: maximizer"),
+    ],
+)
+def test_what_cannot_be_thought_about_is_refused(options: tuple[str, ...], first_line: str) -> None:
+    assert_refused(run("think", "tictactoe", *options), first_line=first_line)
+
+
+def test_a_state_that_is_none_is_refused(write: Write, tmp_path: Path) -> None:
+    options = ("think", "tictactoe", "--with", "mcs", "--state")
+    assert_refused(run(*options, write("no.json", "{")), first_line="error: not a state in JSON")
+    (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
+    assert_refused(
+        run(*options, str(tmp_path / "binary.json")), first_line="error: '.*binary.json' is not a text file"
+    )
+    over = gamemaster.load("tictactoe").random_game(random.Random(1))
+    assert_refused(
+        run(*options, write("over.json", over.to_json())), first_line=r"error: the game is over at step \d"
+    )
+
+
+def test_thinking_shows_a_bar_in_a_terminal() -> None:
+    seen = run_in_terminal("think", "tictactoe", "--with", "mcs", "--seconds", "0.5")
+    assert "mcs thinks" in plain(seen)
+    assert "━" in seen
+    assert "mcs thinks" not in run("think", "tictactoe", "--with", "mcs", "--seconds", "0.1").stdout
+
+
+def test_thinking_without_a_limit_of_time_shows_a_bar_that_moves() -> None:
+    seen = run_in_terminal("think", "tictactoe", "--with", "mcs", "--playouts", "300000")
+    assert "mcs thinks" in plain(seen)
+
+
+def test_a_result_in_words() -> None:
+    move = gamemaster.load("tictactoe").initial_state().legal_moves("x")[0]
+    result = SearchResult(
+        "a", "x", move, 50.0, line=(move,) * 10, depth=3, nodes=10, seconds=2.0, is_proven=True
+    )
+    assert in_words(result) == f"proven value 50.0, depth 3, 5 nodes/s: {' '.join([str(move)] * 8)} …"
+    assert in_words(SearchResult("a", "x", move, 1.0)) == "value 1.0"
+    assert rate(SearchResult("a", "x", move, 1.0, playouts=10, seconds=5.0)) == "2 playouts/s"
+
+
+# play --against
+
+
+def test_a_person_plays_the_first_role_against_a_player() -> None:
+    result = run("play", "tictactoe", "--against", "legal", stdin="mark(3,3)\nmark(3,2)\nmark(3,1)\n")
+    assert result.exit_code == 0, result.output
+    assert "o: mark(1,1) (legal)\n" in result.stdout
+    assert "o: mark(1,2) (legal)\n" in result.stdout
+    assert result.stdout.endswith("Game over after 5 steps.\n  x  100\n  o    0\n")
+
+
+def test_a_person_plays_the_role_they_want_and_sees_what_the_player_thinks() -> None:
+    options = ("--against", "minimaxdepth", "--as", "o", "--seconds", "0.5")
+    result = run("play", "tictactoe", *options, stdin="1\n")
+    assert re.search(
+        r"^minimaxdepth: value 50\.0, depth 3, [\d,]+ nodes/s: mark", result.stdout, re.MULTILINE
+    )
+    assert re.search(r"^x: mark\(\d,\d\) \(minimaxdepth\)$", result.stdout, re.MULTILINE)
+    assert "o to move" in result.stdout
+    assert result.stdout.endswith("Stopped.\n")
+
+
+def test_a_search_plays_too() -> None:
+    result = run("play", "connectfour", "--against", "mcs", "--seconds", "0.2", stdin="drop(1)\n")
+    assert re.search(
+        r"^mcs: value \d+\.\d, depth 1, [\d,]+ (nodes|playouts)/s: drop", result.stdout, re.MULTILINE
+    )
+
+
+def test_a_player_in_every_other_role(write: Write) -> None:
+    three = write(
+        "three.hrf",
+        "role(a) role(b) role(c) init(s) legal(R,m(1)) :- role(R) legal(R,m(2)) :- role(R) "
+        "next(d(R,M)) :- does(R,M) terminal :- true(d(a,M)) goal(R,50) :- role(R)",
+    )
+    one = run("play", three, "--against", "legal", stdin="2\n")
+    assert "a: m(2), b: m(1) (legal), c: m(1) (legal)\n" in one.stdout
+    two = run("play", three, "--against", "legal", "--against", "random", "--as", "b", stdin="2\n")
+    assert re.search(r"a: m\(1\) \(legal\), b: m\(2\), c: m\(\d\) \(random\)\n", two.stdout)
+    many = run("play", three, *("--against", "legal") * 3)
+    assert_refused(many, first_line="error: 3 players for 2 roles of three that no person plays: b, c")
+
+
+def test_noops_need_no_answer(write: Write) -> None:
+    path = write("p.py", "def play(move):\n    return False if move is None else 'mark(1,1)'\n")
+    game = write("ttt.kif", run("show", "tictactoe", "--as", "kif").stdout)
+    result = run("play", game, "--against", path, stdin="mark(2,2)\n")
+    assert "p.py" not in result.stdout.split("x: mark(2,2)")[0]
+    assert "o: mark(1,1) (" in result.stdout
+
+
+def test_chance_is_nobodys_role(write: Write) -> None:
+    path = write("die.hrf", DIE)
+    assert_refused(
+        run("play", path, "--against", "legal"),
+        first_line="error: no role of die is left for legal: people play",
+    )
+
+
+def test_a_puzzle_has_no_role_for_a_player() -> None:
+    assert_refused(
+        run("play", "peg", "--against", "mcs"),
+        first_line="error: no role of peg is left for mcs: people play jumper",
+    )
+
+
+def test_a_game_that_hides_its_state_can_be_played_against_who_needs_none(write: Write) -> None:
+    sheet = HIDDEN + "role(third) legal(third,a) legal(third,b)\ngoal(third,0)\n"
+    path = write("hidden.hrf", sheet)
+    result = run("play", path, "--against", "legal", stdin="1\n1\n1\n")
+    assert "third: a (legal)" in result.stdout
+    assert "Game over" in result.stdout
+    assert_refused(
+        run("play", path, "--against", "mcs"), first_line="error: mcs cannot play hidden: it needs"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def play(move):\n    return 1 / 0\n", r"p\.py:2: ZeroDivisionError: division by zero"),
+        ("def play(move):\n    return 'mark(9,9)'\n", r"p\.py answers 'mark\(9,9\)', which is not legal"),
+        ("def play(move):\n    return 7\n", r"p\.py answers '7', which is not legal"),
+        ("def play(move):\n    return None\n", r"p\.py gives no move"),
+        ("def play(move):\n    return ('mark', None)\n", r"p\.py (answers|fails)"),
+    ],
+)
+def test_a_player_that_fails_is_told_and_replaced(write: Write, text: str, said: str) -> None:
+    result = run("play", "tictactoe", "--against", write("p.py", text), "--as", "o", stdin="1\n")
+    assert result.exit_code == 0, result.output
+    line = next(line for line in result.stdout.splitlines() if "a move at random is made for it." in line)
+    assert re.search(said, line)
+    assert re.search(r"^x: mark\(\d,\d\) \(at random\)$", result.stdout, re.MULTILINE)
+    assert "o to move" in result.stdout
+    assert "Traceback" not in result.output
+
+
+def test_a_player_that_fails_while_it_waits_is_told_too(write: Write) -> None:
+    path = write("p.py", "def play(move):\n    return 1 / 0\n")
+    result = run("play", "tictactoe", "--against", path, stdin="1\n")
+    assert re.search(r"p\.py fails: .*p\.py:2: ZeroDivisionError: division by zero\.\n", result.stdout)
+
+
+def test_dumbo_loses_to_anybody() -> None:
+    result = run("play", "tictactoe", "--against", "dumbo", stdin="1\n1\n1\n1\n1\n")
+    assert "dumbo answers '2', which is not legal; a move at random is made for it." in result.stdout
+
+
+def test_a_late_player_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gamemaster.terminal.opponents.SHORTEST_START", 0.0)
+    monkeypatch.setattr(Slowpoke, "late_seconds", 0.01)
+    options = ("--against", "slowpoke", "--as", "o", "--seconds", "0.01")
+    result = run("play", "tictactoe", *options)
+    assert re.search(r"slowpoke thinks \d\.\d s longer than the 0\.01 s it has\.\n", result.stdout)
+    assert "x: mark(1,1) (slowpoke)" in result.stdout
+
+
+def test_undo_takes_back_what_the_player_did_too() -> None:
+    stdin = "mark(3,3)\nundo\nmark(1,1)\nundo\nundo\n"
+    result = run("play", "tictactoe", "--against", "legal", stdin=stdin)
+    assert "o: mark(1,1) (legal)" in result.stdout
+    assert "o: mark(1,2) (legal)" in result.stdout, "the second game begins with mark(1,1)"
+    assert "There is nothing to take back." in result.stdout
+    assert "fails" not in result.stdout
+
+
+def test_a_file_with_books_of_its_own_cannot_go_back(write: Write) -> None:
+    path = write("p.py", "def play(move):\n    return 'mark(1,1)' if move else False\n")
+    result = run("play", "tictactoe", "--against", path, stdin="mark(3,3)\nundo\n")
+    assert f"{path} cannot take moves back.\n" in result.stdout
+
+
+def test_a_file_with_a_player_in_it_can(write: Write) -> None:
+    path = write(
+        "p.py",
+        "from gamemaster import Player\n"
+        "class P(Player):\n    def choose(self, state):\n        return state.legal_moves(self.role)[0]\n",
+    )
+    result = run("play", "tictactoe", "--against", path, stdin="mark(3,3)\nundo\nmark(1,1)\n")
+    assert "cannot" not in result.stdout
+    assert f"o: mark(1,2) ({path})" in result.stdout
+
+
+def test_a_player_hears_of_the_end(write: Write, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    text = (
+        f"def note(*words):\n    with open({str(notes)!r}, 'a') as file:\n        print(*words, file=file)\n"
+        "def play(move):\n    return 'paper'\n"
+        "def stop(move):\n    note('stop', *move.values())\n    1 / 0\n"
+        "def abort():\n    note('abort')\n"
+    )
+    path, game = write("p.py", text), write("roshambo.hrf", ROSHAMBO)
+    result = run("play", game, "--against", path, stdin="rock\n")
+    assert re.search(r"p\.py fails: .*ZeroDivisionError", result.stdout)
+    run("play", game, "--against", path, stdin="q\n")
+    assert notes.read_text() == "stop rock paper\nabort\n"
+
+
+@pytest.mark.parametrize(
+    ("player", "first_line"),
+    [
+        ("minmax", "error: no player or player file 'minmax'; did you mean minimax"),
+        ("broken.py", r"error: .*broken\.py:1: SyntaxError: "),
+        ("minimax", "error: minimax cannot play roshambo: left and right choose at once in step 1"),
+    ],
+)
+def test_who_cannot_play_is_refused_before_the_game(write: Write, player: str, first_line: str) -> None:
+    broken = write("broken.py", "def play(")
+    game = write("roshambo.hrf", ROSHAMBO)
+    result = run("play", game, "--against", broken if player == "broken.py" else player)
+    assert_refused(result, first_line=first_line)
+    assert result.stdout == ""
+
+
+def test_a_player_thinks_with_a_bar_in_a_terminal() -> None:
+    options = ("--against", "mcs", "--seconds", "0.5", "--moves", "drop(1)")
+    seen = run_in_terminal("play", "connectfour", *options, typed="q\n")
+    assert "mcs thinks" in plain(seen)
+    assert re.search(r"mcs: value \d+", plain(seen))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of Unix")
+@pytest.mark.parametrize("command", ["play", "think"])
+def test_an_interrupt_while_somebody_thinks_ends_with_130(command: str) -> None:
+    options = {
+        "play": ["--against", "minimaxid", "--as", "black", "--seconds", "60"],
+        "think": ["--with", "minimaxid", "--seconds", "60"],
+    }
+    arguments = [sys.executable, "-u", "-m", "gamemaster", command, "connectfour", *options[command]]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 130
+        assert b"Traceback" not in process.stderr.read()
