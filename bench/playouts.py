@@ -28,6 +28,7 @@ OPENSPIEL = {
     "connectfour": "connect_four(rows=6,columns=8)",
     "breakthrough": "breakthrough",
     "hex7x7": "hex(board_size=7)",
+    "othello": "othello",
     "reversi": "othello",
     "pentago": "pentago",
     "checkers": "checkers",

@@ -1,0 +1,275 @@
+"""Alpha-beta and Monte Carlo tree search in machine code, beside OpenSpiel's Python alpha-beta and its C++ MCTS.
+
+    python bench/search.py [--seconds 1] [--json] [GAME ...]     default: tictactoe connectfour breakthrough
+
+CPU time, the best of several runs. Alpha-beta: both search the same states to the same depth, where a state is worth
+the goal its player has there; `states` are those visited, ours in all iterations from depth 1 on; `time` is how many
+times as long OpenSpiel takes for that depth. MCTS: one random playout an iteration, no proofs on OpenSpiel's side.
+Then what it takes to solve small games. OpenSpiel has no solver in C++ that Python can call.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from peer import PEERS, RULES, Line, compiled
+
+from gamemaster.language.terms import Term
+from gamemaster.machine.compiled import CompiledState
+from gamemaster.search.budget import Budget
+from gamemaster.search.mcts import Tree
+from gamemaster.search.native import Engine, engine_of
+from gamemaster.search.solver import Solver
+
+RUNS = 3
+WAIT = 60.0
+"""Seconds to wait for machine code."""
+
+SIMULATIONS = 500
+"""Of one search of OpenSpiel's: the clock is looked at between them."""
+
+MEGABYTES = 1000
+SOLVING = Budget(seconds=60)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A state of a game, so many random moves from the start, and how deep alpha-beta goes."""
+
+    plies: int
+    depth: int
+
+
+TASKS = {"tictactoe": Task(0, 9), "connectfour": Task(4, 11), "breakthrough": Task(20, 7)}
+"""Depths that Python can search in seconds; positions in which more happens than at the start."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """The same state here and there."""
+
+    engine: Engine
+    state: CompiledState
+    line: Line
+    role: str
+
+
+def position(name: str, plies: int, seed: int = 1) -> Position:
+    """The state after random moves, with everything compiled that searches need."""
+    peer = PEERS[name]
+    game = compiled(peer.rules)
+    engine = engine_of(game)
+    engine.wait(WAIT)
+    state, line, generator, moves = game.initial_state(), Line(peer), random.Random(seed), list[Term]()
+    for _ in range(plies):
+        moves.append(generator.choice(state.legal_moves(str(state.control))))
+        state = state.next(moves[-1])
+    line.follow(moves)
+    assert isinstance(state, CompiledState)
+    return Position(engine, state, line, str(state.control))
+
+
+def best_seconds(work: Callable[[], object], runs: int = RUNS) -> float:
+    """The least CPU time that it takes: what else runs on the machine only ever adds."""
+    found = []
+    for _ in range(runs):
+        began = time.process_time()
+        work()
+        found.append(time.process_time() - began)
+    return min(found)
+
+
+# Alpha-beta
+
+
+def alphabeta(at: Position, depth: int) -> dict[str, Any]:
+    """Both searches of a state."""
+    ours = Solver(at.engine, at.role).search(at.state, Budget(), depth)
+    seconds = best_seconds(lambda: Solver(at.engine, at.role).search(at.state, Budget(), depth))
+    their_value, their_nodes, their_seconds = openspiel_alphabeta(at, depth)
+    if ours.value != 50 + 50 * their_value:
+        sys.exit(f"{at.engine.game.name}: value {ours.value} here, {their_value} in OpenSpiel, depth {depth}")
+    return {
+        "depth": depth,
+        "nodes": ours.nodes,
+        "seconds": seconds,
+        "nodes_per_second": ours.nodes / seconds,
+        "openspiel_nodes": their_nodes,
+        "openspiel_seconds": their_seconds,
+        "openspiel_nodes_per_second": their_nodes / their_seconds,
+        "ratio_nodes": ours.nodes / seconds * their_seconds / their_nodes,
+        "ratio_time": their_seconds / seconds,
+    }
+
+
+def openspiel_alphabeta(at: Position, depth: int) -> tuple[float, int, float]:
+    """Value, states visited and CPU seconds of OpenSpiel's search; states are counted in a run of their own."""
+    from open_spiel.python.algorithms import minimax
+
+    worth = (
+        (at.state.goal(at.role) or 0) - 50
+    ) / 50  # what the goal of an open state is on OpenSpiel's scale
+    count, plain = 0, minimax._alpha_beta
+
+    def search() -> float:
+        return float(minimax.alpha_beta_search(at.line.game, at.line.state, lambda _: worth, depth)[0])
+
+    def counting(*arguments: Any, **named: Any) -> Any:
+        nonlocal count
+        count += 1
+        return plain(*arguments, **named)
+
+    minimax._alpha_beta = counting
+    try:
+        value = search()
+    finally:
+        minimax._alpha_beta = plain
+    return value, count, best_seconds(search)
+
+
+# Monte Carlo tree search
+
+
+def mcts(at: Position, seconds: float) -> dict[str, Any]:
+    """Iterations per CPU second of both."""
+    ours, theirs = tree_rate(at, seconds), openspiel_rate(at, seconds)
+    return {"iterations_per_second": ours, "openspiel_iterations_per_second": theirs, "ratio": ours / theirs}
+
+
+def tree_rate(at: Position, seconds: float) -> float:
+    """The most iterations per CPU second of several runs; a tree that is proven is begun anew."""
+    tree, end = Tree(at.engine), final_state(at.state)
+    rates = []
+    for _ in range(RUNS):
+        made, began = 0, time.process_time()
+        while (left := began + seconds - time.process_time()) > 0:
+            tree.advance(end)  # far from the state, so nothing is kept
+            tree.advance(at.state)
+            tree.grow(left)
+            made += tree.result(at.role, 0.0).nodes
+        rates.append(made / (time.process_time() - began))
+    return max(rates)
+
+
+def final_state(state: CompiledState) -> CompiledState:
+    """The end of a random game."""
+    generator = random.Random(1)
+    while not state.is_terminal:
+        state = state.next(state.random_moves(generator))
+    return state
+
+
+def openspiel_rate(at: Position, seconds: float) -> float:
+    """The most simulations per CPU second of OpenSpiel's MCTS in several runs."""
+    import pyspiel
+
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+    rates = []
+    for _ in range(RUNS):
+        sizes, began = SIMULATIONS, time.process_time()
+        while True:
+            start = time.process_time()
+            bot = pyspiel.MCTSBot(at.line.game, evaluator, 2**0.5, sizes, MEGABYTES, False, 1, False)
+            bot.mcts_search(at.line.state)
+            used = time.process_time() - start
+            if used > seconds / 2 or time.process_time() - began > 4 * seconds:
+                break
+            sizes = int(sizes * min(10.0, seconds / max(used, 1e-4)))
+        rates.append(sizes / used)
+    return max(rates)
+
+
+# Solving
+
+
+def solve(name: str, rules: str) -> dict[str, Any]:
+    """CPU seconds to solve a game from its start, with an empty table."""
+    game = compiled(rules)
+    engine, state = engine_of(game), game.initial_state()
+    engine.wait(WAIT)
+    role = str(state.control)
+    result = Solver(engine, role).search(state, SOLVING)
+    if not result.is_proven:
+        return {"solved": name, "value": None}
+    seconds = best_seconds(lambda: Solver(engine, role).search(state, SOLVING))
+    return {"solved": name, "value": result.value, "nodes": result.nodes, "seconds": seconds}
+
+
+def solve_all() -> list[dict[str, Any]]:
+    """The small games; OpenSpiel's Python beside ours where it is a matter of seconds."""
+    rows = [
+        solve("tictactoe", "tictactoe"),
+        solve("connectfour 5x4", str(RULES / "connectfour_5x4.epilog")),
+        solve("buttonsandlights", "buttonsandlights"),
+    ]
+    value, _, seconds = openspiel_alphabeta(position("tictactoe", 0), 9)
+    assert rows[0]["value"] == 50 + 50 * value
+    rows[0] |= {"openspiel_seconds": seconds, "ratio": seconds / rows[0]["seconds"]}
+    return rows
+
+
+# What is printed
+
+HEADING = (
+    f"{'game':14}{'depth':>6}{'states':>11}{'ms':>9}{'states/s':>13}{'OpenSpiel':>11}{'ms':>9}{'states/s':>11}"
+    f"{'states/s':>10}{'time':>8}{'MCTS/s':>12}{'OpenSpiel':>11}{'ratio':>8}"
+)
+
+
+def row(found: dict[str, Any]) -> str:
+    """A line of the table."""
+    deep, wide = found["alphabeta"], found["mcts"]
+    return (
+        f"{found['game']:14}{deep['depth']:6}{deep['nodes']:11,}{deep['seconds'] * 1e3:9.2f}"
+        f"{deep['nodes_per_second']:13,.0f}{deep['openspiel_nodes']:11,}{deep['openspiel_seconds'] * 1e3:9.0f}"
+        f"{deep['openspiel_nodes_per_second']:11,.0f}{deep['ratio_nodes']:9.0f}x{deep['ratio_time']:7.0f}x"
+        f"{wide['iterations_per_second']:12,.0f}{wide['openspiel_iterations_per_second']:11,.0f}"
+        f"{wide['ratio']:7.1f}x"
+    )
+
+
+def solved_row(found: dict[str, Any]) -> str:
+    """A line on a solved game."""
+    if found["value"] is None:
+        return f"{found['solved']:18} not solved within {SOLVING}"
+    line = f"{found['solved']:18}{found['value']:6.0f}{found['nodes']:11,}{found['seconds'] * 1e3:11.2f}"
+    if "ratio" in found:
+        line += f"{found['openspiel_seconds'] * 1e3:17.0f}{found['ratio']:8.0f}x"
+    return line
+
+
+def measure(name: str, seconds: float) -> dict[str, Any]:
+    """All figures of one game."""
+    task = TASKS[name]
+    at = position(name, task.plies)
+    return {"game": name, "alphabeta": alphabeta(at, task.depth), "mcts": mcts(at, seconds)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("games", nargs="*", default=list(TASKS), metavar="GAME")
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    if unknown := set(options.games) - set(TASKS):
+        parser.error(f"no game {', '.join(sorted(unknown))}; there are: {', '.join(TASKS)}")
+    if not options.json:
+        print(HEADING)
+    for name in options.games:
+        found = measure(name, options.seconds)
+        print(json.dumps(found) if options.json else row(found), flush=True)
+    if not options.json:
+        print(f"\n{'solved':18}{'value':>6}{'states':>11}{'ms':>11}{'OpenSpiel Py ms':>17}{'ratio':>9}")
+    for found in solve_all():
+        print(json.dumps(found) if options.json else solved_row(found), flush=True)
+
+
+if __name__ == "__main__":
+    main()
