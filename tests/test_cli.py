@@ -586,7 +586,7 @@ def plain(seen: str) -> str:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("games",), "breakthrough      Breakthrough"),
+        (("games",), "breakthrough           Breakthrough"),
         (("show", "tictactoe"), "role(x)\nrole(o)"),
         (("show", "peg", "--as", "hrf"), "role(jumper)"),
         (("show", "tictactoe", "--description"), "Tic-Tac-Toe"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -164,14 +165,29 @@ def play(
     game: GameName,
     as_role: Annotated[
         list[str] | None,
-        typer.Option(metavar="ROLE", help="Play this role; repeat for more. The others move at random."),
+        typer.Option(
+            "--as-role",
+            "--as",
+            metavar="ROLE",
+            help="Play this role; repeat for more. The others move at random, or are those of --against.",
+        ),
     ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLAYER",
+            help="Who plays the other roles: a player of the library or a file; repeat for one a role.",
+        ),
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option(metavar="S", min=0.01, help="How long a player may think about a move.")
+    ] = 5.0,
     moves: Annotated[
         str, typer.Option(metavar="MOVES", help="Moves to begin with, between semicolons.")
     ] = "",
     seed: Annotated[int, typer.Option(metavar="N", help="For moves at random: same seed, same moves.")] = 0,
 ) -> None:
-    """Play a game, all roles at one keyboard.
+    """Play a game, all roles at one keyboard, or against players.
 
     Enter a move as it is written in the rules, its number, or as much of it as is unique. `?` lists the
     moves, `help` the rest. Moves can be piped in, one a line.
@@ -179,11 +195,80 @@ def play(
     \b
         gamemaster play tictactoe
         gamemaster play connectfour --as-role red --seed 7
+        gamemaster play connectfour --against mcts --as black --seconds 2
+        gamemaster play tictactoe --against my_player.py
         gamemaster play tictactoe --moves "mark(2,2);mark(1,1)"
     """
     from gamemaster.terminal.play import play_game
 
-    play_game(game, as_roles=tuple(as_role or ()), moves=moves, seed=seed)
+    play_game(
+        game,
+        as_roles=tuple(as_role or ()),
+        moves=moves,
+        seed=seed,
+        against=tuple(against or ()),
+        seconds=seconds,
+    )
+
+
+@app.command()
+def players(as_json: AsJson = False) -> None:
+    """List the players of the library and the algorithms they use.
+
+    \b
+        gamemaster players
+        gamemaster players --json | jq '.players[].name'
+    """
+    from gamemaster.terminal.thinking import list_players
+
+    list_players(as_json=as_json)
+
+
+@app.command()
+def think(
+    game: GameName,
+    state: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The state to think about, in JSON; default: the initial state."),
+    ] = None,
+    role: Annotated[
+        str | None, typer.Option(metavar="ROLE", help="For whom; default: whoever is to move.")
+    ] = None,
+    who: Annotated[
+        str, typer.Option("--with", metavar="NAME", help="An algorithm, or a player of the library.")
+    ] = "mcts",
+    seconds: Annotated[
+        float | None,
+        typer.Option(metavar="S", min=0.0, help="How long; 5 where no other limit is given."),
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many states.")] = None,
+    playouts: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="At most so many random games.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="For what is random: same seed, same result.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Say what each move is worth, and what should follow.
+
+    \b
+        gamemaster think connectfour
+        gamemaster think tictactoe --with minimaxid --seconds 1
+        gamemaster think tictactoe --state state.json --json
+    """
+    from gamemaster.search.budget import Budget
+    from gamemaster.terminal.thinking import think_about
+
+    if seconds is None and nodes is None and playouts is None:
+        seconds = 5.0
+    think_about(
+        game,
+        Budget(seconds, nodes, playouts),
+        state_file=state,
+        role=role,
+        who=who,
+        seed=seed,
+        as_json=as_json,
+    )
 
 
 @app.command()
@@ -230,6 +315,185 @@ def perft(
 
     if not count_moves(game, depth, as_json=as_json):
         raise typer.Exit(1)
+
+
+@app.command()
+def metagame(
+    game: GameName,
+    transformers: Annotated[
+        str,
+        typer.Option(
+            "--with", metavar="NAMES", help="Transformers in order, between commas: optimizer,pruner."
+        ),
+    ] = "optimizer,pruner",
+    seconds: Annotated[
+        float, typer.Option(metavar="S", min=0.01, help="How long to play before and after, to compare.")
+    ] = 1.0,
+    as_json: AsJson = False,
+) -> None:
+    """Print the rules of a game made leaner, and on stderr what that gains.
+
+    Transformers: optimizer, simplifier, pruner, pruner:moves, materializer, materializer:dynamic, grounder and
+    symbolizer.
+
+    \b
+        gamemaster metagame badtictactoe --with optimizer,pruner > lean.epilog
+        gamemaster metagame tictactoe --with grounder,symbolizer
+    """
+    from gamemaster.terminal.metagaming import transform_game
+
+    names = [name.strip() for name in transformers.split(",") if name.strip()]
+    transform_game(game, names, seconds=seconds, as_json=as_json)
+
+
+@app.command()
+def analyse(
+    game: GameName,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.1, help="About how long to look.")] = 5.0,
+    as_json: AsJson = False,
+) -> None:
+    """Say what kind of game it is: turns, sums of goals, symmetries, parts, step counters.
+
+    \b
+        gamemaster analyse tictactoe
+        gamemaster analyse jointbuttonsandlights --json
+    """
+    from gamemaster.terminal.metagaming import analyse_game
+
+    analyse_game(game, seconds=seconds, as_json=as_json)
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The record of a match.")],
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Say whether the record is true; exit with 1 if it is not.")
+    ] = False,
+    step: Annotated[int | None, typer.Option(metavar="N", min=0, help="Show only this step.")] = None,
+    as_json: AsJson = False,
+    messages: Annotated[bool, typer.Option("--messages", help="Show what was said instead.")] = False,
+    export: Annotated[
+        tuple[str, Path] | None,
+        typer.Option(metavar="ggp FILE", help="Write the match as ggp-base's JSON to a file."),
+    ] = None,
+    game: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="The game, for a FILE of ggp-base's JSON, which has no rules."),
+    ] = None,
+) -> None:
+    """Step through a match, and check its record against the rules.
+
+    \b
+        gamemaster replay match.jsonl
+        gamemaster replay match.jsonl --step 3
+        gamemaster replay match.jsonl --verify
+        gamemaster replay match.jsonl --export ggp match.json
+        gamemaster replay match.json --game tictactoe
+    """
+    from gamemaster.terminal import replaying
+
+    record = replaying.load_record(file, game)
+    if export:
+        replaying.export_match(record, *export)
+    elif messages:
+        replaying.show_transcript(record)
+    elif not verify:
+        replaying.replay_match(record, step=step, as_json=as_json)
+    elif not replaying.verify_match(record, as_json=as_json):
+        raise typer.Exit(1)
+
+
+@app.command()
+def match(
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="GAME", help="A game of the library, or a file with rules; none to --resume."),
+    ] = None,
+    players: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="Players in role order, between commas: of the library, files, http://host:port; or one for all.",
+        ),
+    ] = "",
+    start_clock: Annotated[
+        float, typer.Option(metavar="S", min=0.01, max=1e6, help="Seconds to get ready.")
+    ] = 10.0,
+    play_clock: Annotated[
+        float, typer.Option(metavar="S", min=0.01, max=1e6, help="Seconds for each move.")
+    ] = 5.0,
+    games: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How many matches, one after the other.")
+    ] = 1,
+    swap: Annotated[bool, typer.Option("--swap", help="Players change roles from match to match.")] = False,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="For what the manager draws; default: any.")
+    ] = None,
+    scramble: Annotated[
+        bool, typer.Option("--scramble", help="Give players the rules in other words.")
+    ] = False,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep a record, of several matches in a folder.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Go on with the match of this record.")
+    ] = None,
+    isolate: Annotated[
+        bool, typer.Option("--isolate", help="Give each player a process of its own, with limits.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Only how each match ends.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a match between players, here or far away, under clocks.
+
+    An error costs a move: one at random is made instead. Exits with 1 if the rules leave nobody a move.
+
+    \b
+        gamemaster match tictactoe --players egghead,my_player.py
+        gamemaster match connectfour --players mcts,http://127.0.0.1:9147 --record match.jsonl
+        gamemaster match --resume match.jsonl
+        gamemaster match tictactoe --players legal,random --games 20 --swap --quiet
+    """
+    from gamemaster.terminal.matches import MatchOptions, run_matches
+
+    if resume is None and not players:
+        raise typer.BadParameter("name the players, between commas", param_hint="'--players'")
+    options = MatchOptions(
+        players=tuple(name.strip() for name in players.split(",") if name.strip()),
+        start_clock=start_clock,
+        play_clock=play_clock,
+        games=games,
+        is_swapped=swap,
+        seed=seed,
+        is_scrambled=scramble,
+        record=record,
+        resume=resume,
+        is_isolated=isolate,
+        as_json=as_json,
+        is_quiet=quiet,
+    )
+    if not run_matches(game, options):
+        raise typer.Exit(1)
+
+
+@app.command()
+def player(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A player of the library, or a file.")],
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0: any that is free.")] = 9147,
+    host: Annotated[
+        str, typer.Option(metavar="HOST", help="Where to listen; 0.0.0.0: to everybody.")
+    ] = "127.0.0.1",
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show messages.")] = False,
+) -> None:
+    """Serve a player to managers of the GGP protocol, ours or others.
+
+    \b
+        gamemaster player egghead
+        gamemaster player my_player.py --port 9148
+    """
+    from gamemaster.terminal.serving import serve_player
+
+    serve_player(name, host=host, port=port, is_quiet=quiet)
 
 
 def _discard_output() -> None:

@@ -1,0 +1,162 @@
+"""What happens in a match, as values: the manager makes them, the record keeps them, screens show them.
+
+Every event has `time`, the seconds since the match began. The `step` of a Moved or a Fault is that of the state in
+which it happened: 0 for the first move, which leads to the State of step 1, and before it. Moves, facts and percepts
+are texts in infix notation, so an event goes to JSON and back as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from gamemaster.errors import RecordError
+
+__all__ = [
+    "FAULTS",
+    "Ended",
+    "Event",
+    "Fault",
+    "Message",
+    "Moved",
+    "Ready",
+    "Started",
+    "State",
+    "event_from_json",
+    "event_to_json",
+]
+
+FAULTS = {
+    "late": "no reply before the clock ran out",
+    "illegal": "a move that the rules do not allow",
+    "malformed": "a reply that cannot be read",
+    "huge": "a reply larger than allowed",
+    "crashed": "the player ended or raised an error",
+    "unreachable": "no connection to the player",
+    "not ready": "no `ready` before the start clock ran out",
+    "refused": "the player said that it cannot play this game",
+    "out of turn": "a reply of a role that was not asked, ignored",
+    "stale": "a reply to an older message, ignored",
+    "duplicate": "a second reply to the same message, ignored",
+    "stuck": "no legal move, and the game is not over: the rules are wrong",
+}
+"""The kinds of faults, and what each means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened."""
+
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class Started(Event):
+    """The match begins. `players` says by role who plays, `names` maps scrambled words back, if rules are scrambled."""
+
+    match: str
+    game: str
+    rules: str
+    notation: str
+    digest: str
+    roles: tuple[str, ...]
+    players: Mapping[str, str]
+    start_clock: float
+    play_clock: float
+    seed: int
+    clock_time: str
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Event):
+    """A player has answered the start message, so many seconds after it was sent."""
+
+    role: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Message(Event):
+    """A message to a player (`to` is its role) or from it, as it went over the line."""
+
+    role: str
+    is_sent: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class State(Event):
+    """The state reached after so many steps: its facts in order, goals by role (None where the rules give none)."""
+
+    step: int
+    facts: tuple[str, ...]
+    goals: Mapping[str, int | None]
+    is_terminal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(Event):
+    """A joint move. `seconds` is how long each player took; for roles in `substituted` the manager chose."""
+
+    step: int
+    moves: Mapping[str, str]
+    seconds: Mapping[str, float]
+    substituted: tuple[str, ...] = ()
+    percepts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault(Event):
+    """Something a player (or, where `role` is empty, the rules) did wrong: a kind of FAULTS, and what exactly.
+
+    `is_error`: it counts as an error of that role; what is only ignored does not.
+    """
+
+    step: int
+    role: str
+    kind: str
+    detail: str
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ended(Event):
+    """The match is over: `how` is completed, aborted, ended or stuck; goals and numbers of errors by role."""
+
+    how: str
+    goals: Mapping[str, int | None]
+    errors: Mapping[str, int]
+
+
+_KINDS: dict[str, type[Event]] = {
+    kind.__name__.lower(): kind for kind in (Started, Ready, Message, State, Moved, Fault, Ended)
+}
+
+
+def event_to_json(event: Event) -> dict[str, Any]:
+    """The event as plain data."""
+    return {"event": type(event).__name__.lower(), **asdict(event)}
+
+
+def event_from_json(data: Any) -> Event:
+    """The event that `event_to_json` made plain; RecordError for anything else."""
+    if not isinstance(data, dict) or not isinstance(data.get("event"), str) or data["event"] not in _KINDS:
+        raise RecordError(f"not an event of a match: {str(data)[:80]!r}")
+    kind = _KINDS[data["event"]]
+    values = {name: value for name, value in data.items() if name != "event"}
+    names = {item.name for item in fields(kind)}
+    if not values.keys() <= names:
+        raise RecordError(f"{data['event']} has no {sorted(values.keys() - names)[0]!r}")
+    try:
+        return kind(**{name: _without_lists(value) for name, value in values.items()})
+    except TypeError as error:
+        raise RecordError(f"{data['event']} is incomplete: {error}") from None
+
+
+def _without_lists(value: Any) -> Any:
+    """JSON knows only lists; events have tuples, also inside mappings."""
+    if isinstance(value, dict):
+        return {name: _without_lists(part) for name, part in value.items()}
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,224 @@
+"""Records <-> the JSON in which ggp-base publishes matches, so that theirs can be replayed here and ours there.
+
+That JSON names the game by an address and has no rules in it: who reads it brings the game. States are KIF lists,
+moves are in role order, times are milliseconds since 1970, errors are texts by step and role.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from gamemaster.errors import GamemasterError, MessageError, ReadError, RecordError
+from gamemaster.language.dialect import show
+from gamemaster.language.infix import read_term
+from gamemaster.language.kif import read_kif_term
+from gamemaster.language.terms import Term, exact_kif
+from gamemaster.machine.game import RANDOM, Game, State
+from gamemaster.match import events
+from gamemaster.match.pieces import Piece, elements_of
+from gamemaster.match.protocol import NOOP
+from gamemaster.match.record import Record, record_of
+
+__all__ = ["from_ggp", "is_ggp", "to_ggp"]
+
+UNKNOWN = "unknown"
+"""Who plays where the JSON does not say."""
+
+
+def to_ggp(record: Record) -> str:
+    """The match as ggp-base's JSON."""
+    started, ended = record.started, record.ended
+    began = _milliseconds(started)
+    match: dict[str, Any] = {
+        "matchId": started.match,
+        "randomToken": str(started.seed),
+        "startTime": began,
+        "gameMetaURL": started.game,
+        "gameRoleNames": list(started.roles),
+        "playerNamesFromHost": [started.players.get(role, role) for role in started.roles],
+        "startClock": _clock(started.start_clock),
+        "playClock": _clock(started.play_clock),
+        "previewClock": -1,
+        "isCompleted": ended is not None and ended.how in ("completed", "ended"),
+        "isAborted": ended is not None and ended.how in ("aborted", "stuck"),
+        "states": [_kif_list(state.facts) for state in record.states],
+        "moves": [_joint(moved, started.roles) for moved in record.moves],
+        "stateTimes": [began + round(1000 * state.time) for state in record.states],
+        "errors": _errors(record),
+        "scrambled": bool(started.names),
+    }
+    if ended is not None:
+        match["goalValues"] = [ended.goals.get(role) or 0 for role in started.roles]
+    return json.dumps(match)
+
+
+def _milliseconds(started: events.Started) -> int:
+    try:
+        return round(1000 * datetime.fromisoformat(started.clock_time).timestamp())
+    except ValueError:
+        return 0
+
+
+def _clock(seconds: float) -> float:
+    return int(seconds) if seconds == int(seconds) else seconds
+
+
+def _kif_list(facts: Sequence[str]) -> str:
+    return f"( {' '.join(_kif(fact) for fact in facts)} )"
+
+
+def _kif(text: str) -> str:
+    return exact_kif(read_term(text))
+
+
+def _joint(moved: events.Moved, roles: Sequence[str]) -> list[str]:
+    return [_kif(moved.moves[role]) if role in moved.moves else NOOP.kif() for role in roles]
+
+
+def _errors(record: Record) -> list[list[str]]:
+    """What each role did wrong in each step, "" for nothing."""
+    roles, faults = record.started.roles, [fault for fault in record.faults if fault.is_error]
+    return [
+        ["; ".join(f.kind for f in faults if (f.step, f.role) == (step, role)) for role in roles]
+        for step in range(len(record.moves))
+    ]
+
+
+def is_ggp(text: str) -> bool:
+    """Whether a text is such JSON rather than a record, which has a line an event."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and "matchId" in data
+
+
+def from_ggp(text: str, game: Game) -> Record:
+    """The record of a match of a game in that JSON; RecordError for a text that is none, or of another game."""
+    try:
+        match = json.loads(text)
+        return record_of(_events(match, game), "match")
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        raise RecordError(f"not a match in JSON: {type(error).__name__} {error}") from None
+
+
+def _events(match: dict[str, Any], game: Game) -> list[events.Event]:
+    began = match["startTime"]
+    times = [max(0.0, (time - began) / 1000) for time in match["stateTimes"]]
+    state = game.initial_state()
+    found: list[events.Event] = [_started(match, game), *_reached(match, 0, state, times)]
+    for step, moves in enumerate(match["moves"]):
+        faults = _faults(match, step, game, times)
+        found += faults
+        joint = _moves(moves, state, step)
+        percepts = _percepts(state, joint)
+        texts = {role: str(move) for role, move in joint.items()}
+        found.append(events.Moved(_time(times, step + 1), step, texts, {}, (), percepts))
+        state = _next(state, joint)
+        found += _reached(match, step + 1, state, times)
+    return [*found, *_ended(match, state, times, found)]
+
+
+def _started(match: dict[str, Any], game: Game) -> events.Started:
+    names = match.get("playerNamesFromHost") or [UNKNOWN] * len(game.roles)
+    if len(names) != len(game.roles):
+        raise RecordError(f"{len(names)} players, but the roles of {game.name} are {', '.join(game.roles)}")
+    token = str(match.get("randomToken", ""))
+    return events.Started(
+        time=0.0,
+        match=match["matchId"],
+        game=match.get("gameMetaURL") or game.name,
+        rules=game.sheet.source.text or show(game.sheet),
+        notation=game.sheet.dialect,
+        digest=game.digest,
+        roles=game.roles,
+        players={role: name for role, name in zip(game.roles, names, strict=True) if role != RANDOM},
+        start_clock=float(match["startClock"]),
+        play_clock=float(match["playClock"]),
+        seed=int(token) if token.isdecimal() else 0,
+        clock_time=datetime.fromtimestamp(match["startTime"] / 1000, UTC).isoformat(),
+    )
+
+
+def _reached(match: dict[str, Any], step: int, state: State, times: list[float]) -> list[events.State]:
+    """The state of a step as the JSON has it, in the order of the rules; none where it is missing."""
+    if step >= len(match["states"]):
+        return []
+    written = {str(term) for term in _terms(match["states"][step], step)}
+    true = [str(fact) for fact in state.ordered_facts]
+    facts = tuple(true) if set(true) == written else tuple(sorted(written))
+    goals = {role: state.goal(role) for role in state.game.roles}
+    return [events.State(_time(times, step), step, facts, goals, state.is_terminal)]
+
+
+def _terms(text: str, step: int) -> list[Term]:
+    try:
+        return [read_kif_term(piece.text) for piece in elements_of(Piece(text, 0))]
+    except (MessageError, ReadError) as error:
+        raise RecordError(f"step {step}: {error}") from None
+
+
+def _moves(texts: Sequence[str], state: State, step: int) -> dict[str, Term]:
+    """The moves by role, of those who have one."""
+    if len(texts) != len(state.game.roles):
+        raise RecordError(f"step {step}: {len(texts)} moves for {len(state.game.roles)} roles")
+    terms = _terms(f"({' '.join(texts)})", step)
+    joint = zip(state.game.roles, terms, strict=True)
+    return {role: term for role, term in joint if state.legal_moves(role)}
+
+
+def _percepts(state: State, joint: dict[str, Term]) -> dict[str, tuple[str, ...]]:
+    if not state.game.has_percepts:
+        return {}
+    try:
+        seen = state.percepts(joint)
+    except GamemasterError as error:
+        raise RecordError(str(error)) from None
+    return {role: tuple(sorted(map(str, seen[role]))) for role in state.game.roles if role != RANDOM}
+
+
+def _next(state: State, joint: dict[str, Term]) -> State:
+    try:
+        return state.next(joint)
+    except GamemasterError as error:
+        raise RecordError(f"step {state.step}: {error}") from None
+
+
+def _faults(match: dict[str, Any], step: int, game: Game, times: list[float]) -> list[events.Fault]:
+    """The errors of a step; kinds that are not ours stand for a malformed reply, their text in the detail."""
+    written = match.get("errors", [])
+    if step >= len(written):
+        return []
+    faults = []
+    for role, texts in zip(game.roles, written[step], strict=False):
+        for text in filter(None, texts.split("; ")):
+            kind = text if text in events.FAULTS else "malformed"
+            faults.append(events.Fault(_time(times, step + 1), step, role, kind, text, True))
+    return faults
+
+
+def _time(times: list[float], step: int) -> float:
+    """When a step began; where the JSON does not say, the last time it does."""
+    return times[min(step, len(times) - 1)] if times else 0.0
+
+
+def _ended(
+    match: dict[str, Any], state: State, times: list[float], before: Sequence[events.Event]
+) -> list[events.Ended]:
+    is_aborted = match.get("isAborted", False)
+    if not match["isCompleted"] and not is_aborted:
+        return []
+    roles = state.game.roles
+    goals: dict[str, int | None] = {role: state.goal(role) for role in roles}
+    told = match.get("goalValues", [goals[role] or 0 for role in roles])
+    goals = {
+        role: value if goals[role] is not None or value else None
+        for role, value in zip(roles, told, strict=True)
+    }
+    faults = [event for event in before if isinstance(event, events.Fault)]
+    errors = {role: sum(fault.role == role for fault in faults) for role in roles if role != RANDOM}
+    how = "aborted" if is_aborted else "completed" if state.is_terminal else "ended"
+    return [events.Ended(_time(times, len(times)), how, goals, errors)]

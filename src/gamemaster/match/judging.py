@@ -1,0 +1,85 @@
+"""Replies -> what they mean: a move of the rules, in any notation and case, or nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gamemaster.errors import ReadError
+from gamemaster.language.infix import read_term
+from gamemaster.language.kif import read_kif_term
+from gamemaster.language.terms import Compound, Term, term_of
+from gamemaster.match.request import NO_MOVES, Reply
+
+__all__ = ["LONGEST_SHOWN", "find_move", "is_ready", "says_nothing", "shorten"]
+
+LONGEST_SHOWN = 400
+"""More of a reply than this is not kept."""
+
+READY = frozenset({"ready", "available"})
+"""What a player may say that is ready; the published protocol has both words."""
+
+
+def shorten(text: str) -> str:
+    """The text, cut where it is long."""
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}... ({len(text):,} characters)"
+
+
+def is_ready(reply: Reply) -> bool:
+    """Whether a player says that it is ready."""
+    return isinstance(reply.value, str) and _plain(reply.value) in READY
+
+
+def says_nothing(reply: Reply) -> bool:
+    """Whether a reply is none, or stands for having no move."""
+    value = reply.value
+    return value is None or value is False or (isinstance(value, str) and _plain(value) in NO_MOVES)
+
+
+def find_move(reply: Reply, legal: Sequence[Term]) -> tuple[Term | None, str]:
+    """The legal move that a reply is, or None and the kind of fault it is.
+
+    A player with only one move may also say nothing.
+    """
+    value = reply.value
+    if value is None or value is False:
+        return (legal[0], "") if len(legal) == 1 else (None, "malformed")
+    if isinstance(value, tuple):
+        term = value if isinstance(value, Term) else term_of(value)
+        return (term, "") if term in legal else (None, "illegal")
+    if not isinstance(value, str):
+        return None, "malformed"
+    if (move := _as_written(value, legal)) is not None:
+        return move, ""
+    return _as_read(value, legal)
+
+
+def _as_written(text: str, legal: Sequence[Term]) -> Term | None:
+    """The move with that text in infix or prefix notation; where none has it, the one that has it in another case."""
+    plain = " ".join(str.__str__(text).split())
+    for move in legal:
+        if plain in (str(move), move.kif()):
+            return move
+    lower = plain.lower()
+    found = [move for move in legal if lower in (str(move).lower(), move.kif().lower())]
+    return found[0] if len(found) == 1 else None
+
+
+def _as_read(text: str, legal: Sequence[Term]) -> tuple[Term | None, str]:
+    """The move that a text with other blanks, or other brackets, is."""
+    for read in (read_kif_term, read_term):
+        try:
+            term = read(text)
+        except ReadError:
+            continue
+        found = [move for move in (term, _without_brackets(term)) if move in legal]
+        return (found[0], "") if found else (None, "illegal")
+    return None, "malformed"
+
+
+def _without_brackets(term: Term) -> Term:
+    """`noop` for `(noop)`: some players put brackets around every move."""
+    return term_of(term[0]) if isinstance(term, Compound) and len(term) == 1 else term
+
+
+def _plain(text: str) -> str:
+    return str.__str__(text).strip().strip("()").strip().lower()

@@ -1,0 +1,249 @@
+"""Players + rules -> a match: the referee with its players around it, and time.
+
+`conduct` runs a match between transports on an event loop, many of them at once if need be; `run_match` is the same for
+those who have no loop. `run_directly` calls players in this process one after the other, without threads: for matches
+by the thousand among players that can be trusted to return.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from gamemaster.errors import GamemasterError
+from gamemaster.machine.game import Game
+from gamemaster.match.referee import Listener, Past, Referee, Settings
+from gamemaster.match.request import Failure, Reply, Request
+from gamemaster.match.transports.asking import ask
+from gamemaster.match.transports.child_process import Limits
+from gamemaster.match.transports.finding import find_transport
+from gamemaster.match.transports.transport import Transport
+from gamemaster.players.loading import find_player
+from gamemaster.players.player import Handlers
+
+__all__ = ["Manager", "conduct", "make_transports", "player_seed", "run_directly", "run_match"]
+
+CLOSING_SECONDS = 10.0
+"""How long a transport may take to let go."""
+
+BUSY_SECONDS = 0.002
+LONGEST_EXCUSE = 0.05
+TURNS_TO_READ = 4
+"""When the manager counts as busy, what it excuses at most, and how many turns of the loop reading takes."""
+
+
+class Manager:
+    """A match between transports, with what a person may do to it: pause, resume, end, abort.
+
+    All methods but `conduct` may be called from any task of the loop while it runs.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        transports: Mapping[str, Transport],
+        settings: Settings | None = None,
+        *,
+        listeners: Sequence[Listener] = (),
+        past: Past | None = None,
+    ) -> None:
+        self.transports = dict(transports)
+        self.referee = Referee(
+            game,
+            {role: transport.name for role, transport in transports.items()},
+            settings,
+            listeners=listeners,
+            answering=[role for role, transport in transports.items() if transport.answers_always],
+            past=past,
+        )
+        self._news: asyncio.Queue[tuple[float, str, Reply | Failure]] = asyncio.Queue()
+        self._is_woken = asyncio.Event()
+        self._excused = 0.0
+        """How many seconds after the deadline a reply still counts, because the manager was late itself."""
+
+    async def conduct(self) -> Referee:
+        """Run the match to its end, whatever players do; the referee then knows how it ended."""
+        try:
+            await asyncio.gather(*(self._open(role) for role in self.transports))
+            self.referee.begin(time.monotonic())
+            self._send()
+            while not self.referee.is_over:
+                await self._wait()
+                self._take_news()
+                self.referee.tick(time.monotonic())
+                self._send()
+        finally:
+            closing = [asyncio.ensure_future(each.close()) for each in self.transports.values()]
+            await asyncio.wait(closing, timeout=CLOSING_SECONDS)
+        return self.referee
+
+    def pause(self) -> None:
+        """Stop the clock."""
+        self._do(self.referee.pause)
+
+    def resume(self) -> None:
+        """Let the clock go on."""
+        self._do(self.referee.resume)
+
+    def end(self) -> None:
+        """End the match where it is."""
+        self._do(self.referee.end)
+
+    def abort(self) -> None:
+        """Give the match up."""
+        self._do(self.referee.abort)
+
+    def _do(self, act: Callable[[float], None]) -> None:
+        self._take_news()
+        act(time.monotonic())
+        self._send()
+        self._is_woken.set()
+
+    async def _open(self, role: str) -> None:
+        def deliver(when: float, reply: Reply | Failure) -> None:
+            self._news.put_nowait((when, role, reply))
+            self._is_woken.set()
+
+        await self.transports[role].open(deliver)
+
+    async def _wait(self) -> None:
+        """Until something comes, or the clock runs out."""
+        deadline = self.referee.deadline
+        timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._is_woken.wait(), timeout)
+        self._is_woken.clear()
+        self._excused = 0.0
+        if deadline is not None and time.monotonic() > deadline + BUSY_SECONDS:
+            # The manager was busy when the clock ran out. Nobody shall pay for that: what is there to be read now,
+            # may have been there in time.
+            for _ in range(TURNS_TO_READ):
+                await asyncio.sleep(0)
+            self._excused = min(time.monotonic() - deadline, LONGEST_EXCUSE)
+
+    def _take_news(self) -> None:
+        """Everything that has come, in the order of its arrival."""
+        deadline, news = self.referee.deadline, []
+        while not self._news.empty():
+            news.append(self._news.get_nowait())
+        for when, role, reply in sorted(news, key=lambda item: item[0]):
+            if deadline is not None and deadline < when <= deadline + self._excused:
+                when = deadline
+            self.referee.receive(when, role, reply)
+
+    def _send(self) -> None:
+        """What the referee wants to be sent; a line to a player that was too late is told first."""
+        referee = self.referee
+        while referee.late or referee.outbox:
+            late, referee.late = referee.late, []
+            for role, number in late:
+                self.transports[role].give_up(number)
+            outbox, referee.outbox = referee.outbox, []
+            for request in outbox:
+                self._send_one(request)
+
+    def _send_one(self, request: Request) -> None:
+        try:
+            text = self.transports[request.role].send(request)
+        except GamemasterError as error:  # rules that the player's notation cannot say
+            failure = Failure(request.number, "unreachable", str(error))
+            self._news.put_nowait((time.monotonic(), request.role, failure))
+            self._is_woken.set()
+        else:
+            self.referee.sent(time.monotonic(), request, text)
+
+
+async def conduct(
+    game: Game,
+    transports: Mapping[str, Transport],
+    settings: Settings | None = None,
+    *,
+    listeners: Sequence[Listener] = (),
+    past: Past | None = None,
+) -> Referee:
+    """Run a match between transports by role."""
+    return await Manager(game, transports, settings, listeners=listeners, past=past).conduct()
+
+
+def run_match(
+    game: Game,
+    players: Mapping[str, str | Path | Transport],
+    settings: Settings | None = None,
+    *,
+    listeners: Sequence[Listener] = (),
+    past: Past | None = None,
+    is_isolated: bool = False,
+    limits: Limits | None = None,
+) -> Referee:
+    """Run a match between players by role: names, files, addresses or transports; the referee at its end."""
+    settings = settings or Settings()
+    transports = make_transports(players, settings.seed, is_isolated=is_isolated, limits=limits)
+    return asyncio.run(conduct(game, transports, settings, listeners=listeners, past=past))
+
+
+def make_transports(
+    players: Mapping[str, str | Path | Transport],
+    seed: int,
+    *,
+    is_isolated: bool = False,
+    limits: Limits | None = None,
+) -> dict[str, Transport]:
+    """The transport to each player."""
+    return {
+        role: player
+        if isinstance(player, Transport)
+        else find_transport(player, seed=player_seed(seed, role), is_isolated=is_isolated, limits=limits)
+        for role, player in players.items()
+    }
+
+
+def player_seed(seed: int, role: str) -> int:
+    """The seed for what a player does at random: nothing that tells the seed of the match."""
+    return random.Random(f"{seed}/player/{role}").getrandbits(32)
+
+
+def run_directly(
+    game: Game,
+    players: Mapping[str, str | Path | Handlers],
+    settings: Settings | None = None,
+    *,
+    listeners: Sequence[Listener] = (),
+    past: Past | None = None,
+) -> Referee:
+    """Run a match between players in this process, without threads: one that does not return stops it."""
+    settings = settings or Settings()
+    handlers = {role: _handlers(player, settings.seed, role) for role, player in players.items()}
+    names = {role: str(getattr(player, "name", player)) for role, player in players.items()}
+    referee = Referee(game, names, settings, listeners=listeners, past=past)
+    now = time.monotonic()
+    referee.begin(now)
+    while not referee.is_over:
+        outbox, referee.outbox = referee.outbox, []
+        for request in outbox:
+            referee.sent(now, request, str(request))
+        replies = [(*_timed(handlers[request.role], request), request.role) for request in outbox]
+        began = now
+        for seconds, reply, role in sorted(replies, key=lambda item: item[0]):
+            now = began + seconds
+            referee.receive(now, role, reply)
+        referee.late.clear()
+        now = max(now, referee.deadline or now) if not replies else now
+        referee.tick(now)
+    return referee
+
+
+def _timed(player: Handlers, request: Request) -> tuple[float, Reply | Failure]:
+    """What a player says, and how long it took: each has a clock of its own, as if all were asked at once."""
+    began = time.perf_counter()
+    reply = ask(player, request)
+    return time.perf_counter() - began, reply
+
+
+def _handlers(player: str | Path | Handlers, seed: int, role: str) -> Handlers:
+    if isinstance(player, str | Path):
+        return find_player(player)(seed=player_seed(seed, role))
+    return player

@@ -1,0 +1,350 @@
+"""The referee: what happens in a match, decided one reply at a time. No clock, no line, no waiting: those are outside.
+
+    new -> pinging -> starting -> playing (a round a step) -> stopping -> over
+
+Whoever drives it tells it what comes in and what time it is, sends what stands in its `outbox`, and calls `tick` when
+the `deadline` has passed. A round ends when all have answered from whom an answer is due, or with the clock. Then a
+reply that is missing or no good costs its role an error, and a move at random stands in for it. In a round only the
+first reply counts; one to an earlier round, a second one, or one of a role that has no move is noted and ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from gamemaster.errors import GamemasterError, UnknownRole
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import RANDOM, Game
+from gamemaster.match import events
+from gamemaster.match.chronicle import goals_of, match_name, moved_event, started_event, state_event
+from gamemaster.match.judging import find_move, is_ready, says_nothing, shorten
+from gamemaster.match.request import Failure, Kind, Position, Reply, Request, Told, told_of
+from gamemaster.match.settings import Past, Settings, drawn_move
+
+__all__ = ["Listener", "Past", "Phase", "Referee", "Settings", "drawn_move"]
+
+Listener = Callable[[events.Event], None]
+Phase = Literal["new", "pinging", "starting", "playing", "stopping", "over"]
+
+STOP_SECONDS = 5.0
+"""How long players have to say that they are done, at most; less where the play clock is shorter."""
+
+
+class Referee:
+    """A match. `players` are names by role; `answering` are the roles that answer also where they have no move."""
+
+    def __init__(
+        self,
+        game: Game,
+        players: Mapping[str, str],
+        settings: Settings | None = None,
+        *,
+        listeners: Sequence[Listener] = (),
+        answering: Collection[str] = (),
+        past: Past | None = None,
+    ) -> None:
+        self.game = game
+        self.roles = tuple(role for role in game.roles if role != RANDOM)
+        if set(players) != set(self.roles):
+            raise UnknownRole(f"players for {sorted(players)}, but the roles of {game.name} are {self.roles}")
+        self.players = dict(players)
+        self.settings = settings or Settings()
+        if not self.settings.match:
+            self.settings = replace(self.settings, match=match_name(game, self.settings))
+        self.listeners = list(listeners)
+        self.answering = frozenset(answering)
+        self.past = past
+        self.phase: Phase = "new"
+        self.how = ""
+        self.state = game.initial_state()
+        self.errors = dict.fromkeys(self.roles, 0)
+        self.outbox: list[Request] = []
+        self.late: list[tuple[str, int]] = []
+        """The roles that were given up and the numbers of their requests, for the driver to take."""
+        self.deadline: float | None = None
+        self.number = 0
+        self.is_paused = False
+        self._began = self._clock = self._remaining = self._paused_at = 0.0
+        self._sent: dict[str, float] = {}
+        self._awaited: set[str] = set()
+        self._answered: set[str] = set()
+        self._replied: dict[str, int] = {}
+        """The number of the last message that each has replied to."""
+        self._moves: dict[str, Term] = {}
+        self._seconds: dict[str, float] = {}
+        self._before: Position | None = None
+        self._told: dict[str, tuple[Told, ...]] = dict.fromkeys(self.roles, ())
+
+    # What a driver calls
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended: nothing that comes now counts."""
+        return self.phase == "over"
+
+    def begin(self, now: float) -> None:
+        """Send the first messages."""
+        self._began = now
+        if self.past is None:
+            self._emit(started_event(self.game, self.players, self.settings), now)
+        else:
+            self._began -= self.past.time
+            self._replay(self.past)
+        if self.settings.ping_clock > 0:
+            self._round("pinging", "ping", now, self.settings.ping_clock, self.roles)
+        else:
+            self._start_round(now)
+        self._settle(now)
+
+    def receive(self, now: float, role: str, reply: Reply | Failure) -> None:
+        """Judge what came from the player of a role at that time."""
+        if self.deadline is not None and now > self.deadline:
+            self.tick(now)
+        if self.is_over or self.phase == "new":
+            return
+        if isinstance(reply, Reply) and reply.text:
+            self._emit(events.Message(0, role, False, shorten(reply.text)), now)
+        if reply.number not in (None, self.number):
+            self._note_other_round(now, role, reply)
+        elif role in self._answered:
+            kind = reply.kind if isinstance(reply, Failure) else "duplicate"
+            self._fault(now, role, kind, _shown(reply), is_error=False)
+        else:
+            self._answered.add(role)
+            self._replied[role] = self.number
+            self._seconds[role] = round(now - self._sent[role], 6)
+            self._judge(now, role, reply)
+            self._settle(now)
+
+    def sent(self, now: float, request: Request, text: str) -> None:
+        """Note that a message went out: from now on the clock of its player runs."""
+        if request.number == self.number and self.deadline is not None:
+            self._sent[request.role] = now
+            self.deadline = max(self.deadline, now + self._clock)
+        self._emit(events.Message(0, request.role, True, text), now)
+
+    def tick(self, now: float) -> None:
+        """Let time pass: if the clock has run out, the round ends without those who have not answered."""
+        if self.deadline is None or now < self.deadline:
+            return
+        for role in self._ordered(self._awaited - self._answered):
+            self.late.append((role, self.number))
+            self._answered.add(role)
+            self._seconds[role] = round(now - self._sent[role], 6)
+            self._too_late(now, role)
+        self._settle(now)
+
+    def pause(self, now: float) -> None:
+        """Stop the clock. Replies still count, but no other round begins."""
+        if self.is_paused or self.phase in ("new", "over"):
+            return
+        self.is_paused = True
+        self._paused_at, self._remaining = now, max(0.0, (self.deadline or now) - now)
+        self.deadline = None
+
+    def resume(self, now: float) -> None:
+        """Go on with what was left on the clock."""
+        if not self.is_paused:
+            return
+        self.is_paused = False
+        self.deadline = now + self._remaining
+        self._sent = {role: sent + now - self._paused_at for role, sent in self._sent.items()}
+        self._settle(now)
+
+    def end(self, now: float) -> None:
+        """End the match here: players are told to stop, and the goals of this state count."""
+        self._finish(now, "ended", "stop")
+        self._settle(now)
+
+    def abort(self, now: float) -> None:
+        """Give the match up: players are told so."""
+        self._finish(now, "aborted", "abort")
+        self._settle(now)
+
+    # Rounds
+
+    def _round(self, phase: Phase, kind: Kind, now: float, clock: float, awaited: Collection[str]) -> None:
+        self.phase = phase
+        self.number += 1
+        self._sent = dict.fromkeys(self.roles, now)
+        self._clock, self.deadline = clock, now + clock
+        self._awaited, self._answered = set(awaited), set()
+        self._moves, self._seconds = {}, {}
+        self.outbox += [self._request(kind, role) for role in self.roles]
+
+    def _request(self, kind: Kind, role: str) -> Request:
+        told, settings = self._told[role], self.settings
+        is_hidden = self.game.has_percepts and kind == "play"
+        is_resumed = kind == "start" and bool(told)
+        return Request(
+            kind,
+            self.number,
+            settings.match,
+            role,
+            "scrambled" if settings.names else self.game.name,
+            self.game,
+            settings.start_clock,
+            settings.play_clock,
+            told=told[-1] if told and kind in ("play", "stop") else None,
+            legal=self.state.legal_moves(role) if is_hidden else None,
+            past=told[:-1] if is_resumed else None,
+            position=self._before if is_resumed else None,
+        )
+
+    def _settle(self, now: float) -> None:
+        """End rounds as long as nobody is waited for."""
+        while self._awaited <= self._answered and not self.is_paused and not self.is_over:
+            try:
+                self._end_round(now)
+            except GamemasterError as error:
+                self._stuck(now, str(error))
+
+    def _end_round(self, now: float) -> None:
+        match self.phase:
+            case "pinging":
+                self._start_round(now)
+            case "starting":
+                if self.past is None or not self.past.has_state:
+                    self._emit(state_event(self.state), now)
+                self._next_step(now)
+            case "playing":
+                self._make_moves(now)
+                self._next_step(now)
+            case _:
+                self._close(now)
+
+    def _start_round(self, now: float) -> None:
+        # A player that does not resume by itself is taken through the match so far, and may think each time.
+        clock = self.settings.start_clock + self.settings.play_clock * self.state.step
+        self._round("starting", "start", now, clock, self.roles)
+
+    def _next_step(self, now: float) -> None:
+        if self.state.is_terminal:
+            self._finish(now, "completed", "stop")
+        elif not self.state.movers:
+            self._stuck(now, f"no role has a legal move at step {self.state.step}")
+        else:
+            awaited = {role for role in self.state.movers if role != RANDOM} | self.answering
+            self._round("playing", "play", now, self.settings.play_clock, awaited)
+
+    def _make_moves(self, now: float) -> None:
+        """The joint move of the round, chance's and those at random included."""
+        state, substituted = self.state, []
+        moves: dict[str, Term] = {}
+        for role in state.movers:
+            if role not in self._moves:
+                moves[role] = drawn_move(self.settings.seed, state.step, role, state.legal_moves(role))
+                substituted += [role] if role != RANDOM else []
+            else:
+                moves[role] = self._moves[role]
+        following = state.next(moves)
+        told = {role: told_of(role, state, moves) for role in self.roles}
+        seconds = {role: self._seconds[role] for role in self.roles if role in self._seconds}
+        self._emit(moved_event(state, moves, seconds, substituted, told), now)
+        self._told = {role: (*self._told[role], told[role]) for role in self.roles}
+        self.state = following
+        self._emit(state_event(self.state), now)
+
+    def _stuck(self, now: float, detail: str) -> None:
+        self._emit(events.Fault(0, self.state.step, "", "stuck", detail, False), now)
+        if self.phase == "stopping":
+            self._close(now)
+        else:
+            self._finish(now, "stuck", "abort")
+
+    def _finish(self, now: float, how: str, kind: Kind) -> None:
+        if self.phase in ("new", "stopping", "over"):
+            return
+        self.how, self.is_paused = how, False
+        self._round("stopping", kind, now, min(self.settings.play_clock, STOP_SECONDS), self.roles)
+
+    def _close(self, now: float) -> None:
+        self.phase, self.deadline = "over", None
+        try:
+            goals = goals_of(self.state)
+        except GamemasterError:  # the match is over because of it
+            goals = dict.fromkeys(self.game.roles)
+        self._emit(events.Ended(0, self.how, goals, dict(self.errors)), now)
+
+    # Judging
+
+    def _judge(self, now: float, role: str, reply: Reply | Failure) -> None:
+        if isinstance(reply, Failure):
+            is_error = self.phase in ("starting", "playing") and role in self._awaited
+            self._fault(now, role, reply.kind, shorten(reply.detail), is_error=is_error)
+        elif self.phase == "playing":
+            self._judge_move(now, role, reply)
+        elif self.phase in ("pinging", "starting"):
+            self._judge_ready(now, role, reply)
+
+    def _judge_ready(self, now: float, role: str, reply: Reply) -> None:
+        if not is_ready(reply):
+            detail = f"says {_shown(reply)!r}"
+            self._fault(now, role, "not ready", detail, is_error=self.phase == "starting")
+        elif self.phase == "starting":
+            self._emit(events.Ready(0, role, self._seconds[role]), now)
+
+    def _judge_move(self, now: float, role: str, reply: Reply) -> None:
+        legal = self.state.legal_moves(role)
+        if not legal:
+            if not says_nothing(reply):
+                self._fault(now, role, "out of turn", _shown(reply), is_error=False)
+            return
+        move, kind = find_move(reply, legal)
+        if move is None:
+            self._fault(now, role, kind, _shown(reply) or "no move", is_error=True)
+        else:
+            self._moves[role] = move
+
+    def _note_other_round(self, now: float, role: str, reply: Reply | Failure) -> None:
+        """A reply to an earlier message, or to one that never was; saying nothing is no reply."""
+        number = reply.number or 0
+        if isinstance(reply, Failure):
+            kind = reply.kind
+        elif says_nothing(reply):
+            return
+        elif number > self.number:
+            kind = "out of turn"
+        else:
+            kind = "duplicate" if self._replied.get(role) == number else "stale"
+        detail = f"{_shown(reply)} (to message {number}, now {self.number})"
+        self._fault(now, role, kind, detail, is_error=False)
+
+    def _too_late(self, now: float, role: str) -> None:
+        kind = "not ready" if self.phase == "starting" else "late"
+        is_error = self.phase in ("starting", "playing")
+        self._fault(now, role, kind, f"nothing within {self._clock:g} s", is_error=is_error)
+
+    def _fault(self, now: float, role: str, kind: str, detail: str, *, is_error: bool) -> None:
+        self.errors[role] += is_error
+        self._emit(events.Fault(0, self.state.step, role, kind, detail, is_error), now)
+
+    # Events
+
+    def _emit(self, event: events.Event, now: float) -> None:
+        timed = replace(event, time=round(now - self._began, 6))
+        for listener in self.listeners:
+            listener(timed)
+
+    def _ordered(self, roles: Collection[str]) -> list[str]:
+        return [role for role in self.roles if role in roles]
+
+    # A match that goes on
+
+    def _replay(self, past: Past) -> None:
+        """Make the moves of the past, without a word to anybody."""
+        before = self.state
+        for texts in past.moves:
+            moves: dict[str, Term] = {role: self.game.move_of(text) for role, text in texts.items()}
+            for role in self.roles:
+                self._told[role] = (*self._told[role], told_of(role, self.state, moves))
+            before, self.state = self.state, self.state.next(moves)
+        if not self.game.has_percepts:
+            self._before = Position(before.ordered_facts, before.step)
+        self.errors |= {role: count for role, count in past.errors.items() if role in self.errors}
+
+
+def _shown(reply: Reply | Failure) -> str:
+    return shorten(reply.detail if isinstance(reply, Failure) else reply.text or str(reply.value or ""))

@@ -1,0 +1,190 @@
+"""Rules in other words: a player cannot know the game by its names, and plays the same game.
+
+All words are replaced, each by the same other word wherever it stands, and so are the names of variables. What means
+something to every machine stays: the words of the language, builtins, numbers (goals, and what is computed with).
+Builtins that look into words, as `symless` does, would see the difference: such rules are refused.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from gamemaster.errors import MessageError, Unsuitable
+from gamemaster.language.builtins import IMPURE, builtins_of, number_of
+from gamemaster.language.dialect import read, show
+from gamemaster.language.rules import And, Atom, Definition, Formula, Handler, Not, Or, Rule, Rules, Sentence
+from gamemaster.language.source import Source
+from gamemaster.language.syntax import sentence_terms, sentence_variables
+from gamemaster.language.terms import Compound, Symbol, Term, Variable
+
+__all__ = ["Scrambling"]
+
+LANGUAGE_WORDS = frozenset(
+    {"and", "or", "not", "cons", "nil", "if", "true", "false", "distinct", "role", "base", "init"}
+    | {"legal", "goal", "terminal", "random"}
+)
+GDL_WORDS = frozenset({"does", "next", "input", "sees"})
+EPILOG_WORDS = frozenset({"action", "control"})
+TYPE_WORDS = frozenset({"number", "string", "symbol", "list", "compound"})
+"""What `hastype` asks for."""
+
+LOOKS_INTO_WORDS = frozenset({"symless", "symleq", "matches", "sort", "symbolize", "stringify"})
+LOOKS_INTO_WORDS |= {"stringappend", "stringmin", "stringjoin"}
+
+SYLLABLES = tuple(map("".join, product("bdfgklmnprstvz", "aeiou")))
+
+
+@dataclass(frozen=True)
+class Scrambling:
+    """Other words for those of some rules. `words` and `variables` map old names to new ones."""
+
+    words: Mapping[str, str]
+    variables: Mapping[Variable, Variable]
+    kept: frozenset[str]
+
+    @classmethod
+    def of(cls, rules: Rules, seed: int) -> Scrambling:
+        """Other words for these rules, the same for the same seed; Unsuitable for rules that would change."""
+        kept = _kept(rules)
+        found = dict.fromkeys(word for sentence in rules.sentences for word in _sentence_words(sentence))
+        variables = dict.fromkeys(
+            variable
+            for sentence in rules.sentences
+            for variable in sentence_variables(sentence)
+            if not variable.is_anonymous
+        )
+        fresh = _fresh_words(random.Random(seed), {*found, *kept})
+        words = {word: _like(word, next(fresh)) for word in found if not _stays(word, kept)}
+        names = {variable: Variable(next(fresh).capitalize()) for variable in variables}
+        return cls(words, names, kept)
+
+    @classmethod
+    def back(cls, names: Mapping[str, str]) -> Scrambling:
+        """The way back to the old words, with `names` of a record; variables stay as they are."""
+        return cls(names, {}, LANGUAGE_WORDS)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The old word of each new one."""
+        return {new: old for old, new in self.words.items()}
+
+    def scramble(self, rules: Rules) -> Rules:
+        """The rules in other words, as if they had been written so."""
+        sentences = tuple(_changed(sentence, self.translate) for sentence in rules.sentences)
+        text = show(Rules(sentences, rules.dialect))
+        return read(Source("scrambled rules", text), rules.dialect)
+
+    def scramble_term(self, term: Term) -> Any:
+        """A term of the rules in other words; MessageError for a word that the rules do not have."""
+        return _translated(term, self.words, self.kept)
+
+    def unscramble_term(self, term: Term) -> Any:
+        """The term of the rules that was meant; MessageError for a word that the scrambled rules do not have."""
+        return _translated(term, self.names, self.kept)
+
+    def translate(self, term: Any) -> Any:
+        """A term with all words and variables replaced that have another; the rest stays."""
+        if isinstance(term, Variable):
+            return self.variables.get(term, term)
+        if not isinstance(term, tuple):
+            return Symbol(self.words.get(term, term))
+        parts = [self.words.get(term[0], term[0])]
+        for part in term[1:]:  # a loop: a comprehension would double the depth of the stack
+            parts.append(self.translate(part))
+        return Compound(parts)
+
+
+def _kept(rules: Rules) -> frozenset[str]:
+    """The words that must stay."""
+    builtins = builtins_of(rules)
+    used = {word for sentence in rules.sentences for word in _sentence_words(sentence)} & builtins
+    if used & LOOKS_INTO_WORDS:
+        raise Unsuitable(
+            f"rules that use {min(used & LOOKS_INTO_WORDS)} cannot be scrambled: it looks into words"
+        )
+    own = EPILOG_WORDS if rules.dialect == "epilog" else GDL_WORDS
+    types = TYPE_WORDS if "hastype" in used else frozenset()
+    return LANGUAGE_WORDS | own | types | builtins | IMPURE
+
+
+def _stays(word: str, kept: frozenset[str]) -> bool:
+    return word in kept or number_of(word) is not None
+
+
+def _sentence_words(sentence: Sentence) -> Iterator[str]:
+    """The words of a sentence from left to right, functors among them."""
+    for term in sentence_terms(sentence):
+        yield from _words(term)
+
+
+def _words(term: Any) -> Iterator[str]:
+    todo = [term]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, tuple):
+            yield str.__str__(part[0])
+            todo += part[:0:-1]
+        elif not isinstance(part, Variable):
+            yield str.__str__(part)
+
+
+def _fresh_words(generator: random.Random, taken: set[str]) -> Iterator[str]:
+    """Words that nobody has used yet."""
+    used = set(taken)
+    while True:
+        # Three syllables are 343,000 words: enough for any rules, and short.
+        word = "".join(generator.choices(SYLLABLES, k=3))
+        if word not in used:
+            used.add(word)
+            yield word
+
+
+def _like(word: str, fresh: str) -> str:
+    """A string for a string."""
+    return f'"{fresh}"' if word.startswith('"') else fresh
+
+
+def _translated(term: Any, words: Mapping[str, str], kept: frozenset[str]) -> Any:
+    """The term with every word replaced."""
+    if isinstance(term, tuple):
+        parts = [_translated_word(term[0], words, kept)]
+        for part in term[1:]:
+            parts.append(_translated(part, words, kept))
+        return Compound(parts)
+    return Symbol(_translated_word(term, words, kept))
+
+
+def _translated_word(word: str, words: Mapping[str, str], kept: frozenset[str]) -> str:
+    plain = str.__str__(word)
+    if plain in words:
+        return words[plain]
+    if _stays(plain, kept):
+        return plain
+    raise MessageError(f"{plain[:40]!r} is no word of these rules")
+
+
+def _changed(sentence: Sentence, change: Callable[[Any], Any]) -> Sentence:
+    """The sentence with its terms changed."""
+    match sentence:
+        case Rule(head, body):
+            return Rule(change(head), tuple(_changed_formula(part, change) for part in body))
+        case Definition(head, expression):
+            return Definition(change(head), change(expression))
+        case Handler(operation, condition, effects):
+            changed = tuple(_changed_formula(part, change) for part in condition)
+            done: Any = tuple(_changed_formula(part, change) for part in effects)
+            return Handler(change(operation), changed, done)
+
+
+def _changed_formula(formula: Formula, change: Callable[[Any], Any]) -> Formula:
+    match formula:
+        case Atom(term):
+            return Atom(change(term))
+        case Not(body):
+            return Not(_changed_formula(body, change))
+        case And(parts) | Or(parts):
+            return replace(formula, parts=tuple(_changed_formula(part, change) for part in parts))

@@ -1,0 +1,45 @@
+"""How a match is run, from where it goes on, and the moves that are made for those who make none."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gamemaster.language.terms import Term
+
+__all__ = ["Past", "Settings", "drawn_move"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a match is run. Clocks are in seconds; without a ping clock nobody is pinged."""
+
+    start_clock: float = 10.0
+    play_clock: float = 10.0
+    ping_clock: float = 0.0
+    seed: int = 0
+    match: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Where the rules are scrambled: the words they had."""
+
+    def __post_init__(self) -> None:
+        for clock in (self.start_clock, self.play_clock):
+            if not 0 < clock < float("inf"):
+                raise ValueError(f"a clock of {clock:g} s; it must be more than 0, and end")
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What was played before a match goes on: joint moves, errors by role, and the time on its clock."""
+
+    moves: Sequence[Mapping[str, str]] = ()
+    errors: Mapping[str, int] = field(default_factory=dict)
+    time: float = 0.0
+    has_state: bool = False
+    """Whether the last state is recorded already."""
+
+
+def drawn_move(seed: int, step: int, role: str, legal: Sequence[Term]) -> Term:
+    """The move made for a role in a step: the same for the same seed, whatever else was drawn."""
+    return random.Random(f"{seed}/{step}/{role}").choice(legal)

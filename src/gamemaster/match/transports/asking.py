@@ -1,0 +1,71 @@
+"""A request -> the call of a handler -> a reply: how a player in this process is asked, whatever it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gamemaster.errors import GamemasterError, Unsuitable
+from gamemaster.match.request import Failure, Reply, Request, Told
+from gamemaster.players.loading import FilePlayer
+from gamemaster.players.player import Handlers, Player
+
+__all__ = ["ask", "failure_of", "reply_of"]
+
+
+def ask(player: Handlers, request: Request) -> Reply | Failure:
+    """What a handler answers, or how it failed."""
+    try:
+        value = _call(player, request)
+    except (Exception, SystemExit) as error:  # whatever a player does, the match goes on
+        return failure_of(request.number, error)
+    return reply_of(request.number, value)
+
+
+def reply_of(number: int, value: Any) -> Reply:
+    """The reply that a handler's value is: False is none."""
+    if value is None or value is False:
+        return Reply(number, None)
+    if not isinstance(value, str | tuple):
+        value = str(value)
+    return Reply(number, value, str(value))
+
+
+def failure_of(number: int, error: BaseException) -> Failure:
+    """How a handler failed, in a line."""
+    what = " ".join(str(error).split())
+    if not isinstance(error, GamemasterError):
+        what = f"{type(error).__name__}: {what}".removesuffix(": ")
+    return Failure(number, "refused" if isinstance(error, Unsuitable) else "crashed", what)
+
+
+def _call(player: Handlers, request: Request) -> object:
+    match request.kind:
+        case "ping":
+            return player.ping()
+        case "start":
+            value = player.start(request.role, request.rules, request.start_clock, request.play_clock)
+            _catch_up(player, request)
+            return value
+        case "play":
+            if request.legal is not None and isinstance(player, Player | FilePlayer):
+                player.tell_legal(request.legal)
+            return player.play(_message(request.told))
+        case "stop":
+            return player.stop(_message(request.told))
+    return player.abort()
+
+
+def _message(told: Told | None) -> Any:
+    return None if told is None else told.message()
+
+
+def _catch_up(player: Handlers, request: Request) -> None:
+    """Bring a player that has just started to where the match is; one that keeps its own books plays through it."""
+    if request.past is None:
+        return
+    inner = player.player if isinstance(player, FilePlayer) else player
+    if not isinstance(inner, Player):
+        for told in (None, *request.past):
+            player.play(_message(told))
+    elif request.position is not None:
+        inner.resume(inner.game.state(request.position.facts, request.position.step))

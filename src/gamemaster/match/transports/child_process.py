@@ -1,0 +1,177 @@
+"""A player in a process of its own: lines over pipes, limits, and an end for it and all that it started.
+
+The process leads a session of its own, and everything it starts inherits a mark in its environment, by which also
+those are found that have left the session. A player that is late twice in a row, without a word between, is ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gamemaster.match.request import Failure, Request
+from gamemaster.match.transports.lines import reply_from_line, request_to_line
+from gamemaster.match.transports.transport import MAX_REPLY, Deliver, Transport
+
+__all__ = ["ChildProcess", "Limits", "child_command"]
+
+MARK = "GAMEMASTER_PLAYER_PROCESS"
+CHUNK = 64 * 1024
+PATIENCE = 2
+"""So many clocks may run out in a row before a process is ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a player's process may use. Searches in machine code map much memory that they never touch."""
+
+    memory: int = 8 * 2**30
+    cpu: int = 0
+
+
+def child_command(player: str, seed: int | None = None, limits: Limits | None = None) -> list[str]:
+    """The command that runs a player of the library or of a file."""
+    limits = limits or Limits()
+    command = [sys.executable, "-m", "gamemaster.match.player_child", player]
+    command += ["--memory", str(limits.memory), "--cpu", str(limits.cpu)]
+    return command if seed is None else [*command, "--seed", str(seed)]
+
+
+class ChildProcess(Transport):
+    """A process that reads requests and writes replies, each a line of JSON."""
+
+    def __init__(self, command: Sequence[str], name: str) -> None:
+        self.command = tuple(command)
+        self.name = name
+        self._mark = secrets.token_hex(16)
+        self._process: asyncio.subprocess.Process | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._late = 0
+        self._is_swept = False
+        self._ended = ""
+        """Why it ended, once it has."""
+
+    async def open(self, deliver: Deliver) -> None:
+        """Start the process."""
+        self._deliver = deliver
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self.command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,
+                env={**os.environ, MARK: self._mark},
+            )
+        except OSError as error:
+            self._ended = f"cannot be started: {error.strerror}"
+            return
+        self._tasks = [asyncio.create_task(self._read(self._process))]
+
+    def send(self, request: Request) -> str:
+        """Write the request; one to a process that has ended fails at once."""
+        line = request_to_line(request)
+        process = self._process
+        if self._ended or process is None or process.stdin is None:
+            failure = Failure(request.number, "crashed", self._ended)
+            asyncio.get_running_loop().call_soon(self._deliver, time.monotonic(), failure)
+            return line
+        with contextlib.suppress(OSError):  # it has just ended: its reader says so
+            process.stdin.write(line.encode() + b"\n")
+        return line
+
+    def give_up(self, number: int) -> None:
+        """Count the clocks that ran out; after too many the process is ended."""
+        self._late += 1
+        if self._late >= PATIENCE and not self._ended:
+            self._end(f"ended after {self._late} clocks without a reply")
+
+    async def close(self) -> None:
+        """End the process and all that it started."""
+        self._end("the match is over")
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        process = self._process
+        if process is not None:
+            if process.stdin is not None:
+                process.stdin.close()
+            await process.wait()
+            _close_pipes(process)
+
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
+        """Deliver lines until there are no more; of one that is too long nothing but the news."""
+        assert process.stdout is not None
+        line, is_huge = b"", False
+        while chunk := await process.stdout.read(CHUNK):
+            now = time.monotonic()
+            *complete, line = (line + chunk).split(b"\n")
+            for each in complete:
+                if not is_huge:
+                    self._hand_on(now, each)
+                is_huge = False
+            if len(line) > MAX_REPLY and not is_huge:
+                is_huge = True
+                self._deliver(now, Failure(None, "huge", f"more than {MAX_REPLY:,} bytes"))
+            line = b"" if is_huge else line
+        code = await process.wait()
+        if not self._ended:
+            self._ended = f"the process ended with {_in_words(code)}"
+            self._deliver(time.monotonic(), Failure(None, "crashed", self._ended))
+        self._kill()
+
+    def _hand_on(self, now: float, line: bytes) -> None:
+        self._late = 0
+        if len(line) > MAX_REPLY:
+            self._deliver(now, Failure(None, "huge", f"{len(line):,} bytes"))
+        else:
+            self._deliver(now, reply_from_line(line.decode(errors="replace")))
+
+    def _end(self, why: str) -> None:
+        self._ended = self._ended or why
+        self._kill()
+
+    def _kill(self) -> None:
+        """Kill the process, its group, and whoever has the mark; as long as there are any, for they may multiply."""
+        if self._process is None or self._is_swept:
+            return
+        self._is_swept = self._process.returncode is not None  # its number may belong to another one soon
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        for _ in range(20):
+            found = _marked(self._mark) - {self._process.pid}
+            if not found:
+                return
+            for pid in found:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+
+
+def _marked(mark: str) -> set[int]:
+    """The processes that have the mark in their environment, where the system can say so."""
+    wanted = f"{MARK}={mark}".encode()
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if wanted in path.read_bytes():
+                found.add(int(path.parent.name))
+    return found
+
+
+def _in_words(code: int) -> str:
+    return f"signal {signal.Signals(-code).name}" if code < 0 else f"code {code}"
+
+
+def _close_pipes(process: asyncio.subprocess.Process) -> None:
+    # asyncio closes it only when it is collected, and then complains.
+    transport = getattr(process, "_transport", None)
+    if transport is not None:
+        transport.close()

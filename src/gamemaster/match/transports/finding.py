@@ -1,0 +1,31 @@
+"""A name, a file or an address -> the transport to that player."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gamemaster.match.transports.child_process import ChildProcess, Limits, child_command
+from gamemaster.match.transports.http_client import HttpPlayer
+from gamemaster.match.transports.in_process import InProcess
+from gamemaster.match.transports.transport import Transport
+from gamemaster.players.loading import find_player
+
+__all__ = ["find_transport"]
+
+HTTP = "http://"
+
+
+def find_transport(
+    player: str | Path, *, seed: int | None = None, is_isolated: bool = False, limits: Limits | None = None
+) -> Transport:
+    """The line to "egghead", "my_player.py" or "http://host:port"; UnknownPlayer or PlayerError for anything else.
+
+    An isolated player gets a process of its own, with limits; one at an address has its own anyway.
+    """
+    name = str(player)
+    if name.startswith(HTTP):
+        return HttpPlayer(name)
+    make = find_player(player)
+    if is_isolated:
+        return ChildProcess(child_command(name, seed, limits), name)
+    return InProcess(make(seed=seed), name)

@@ -1,0 +1,171 @@
+"""A player of the published protocol: each message is an HTTP request to its address, the answer is the reply.
+
+    POST / HTTP/1.0
+    Accept: text/delim
+    Host: 127.0.0.1
+    Sender: GAMESERVER
+    Receiver: PLAYER
+    Content-Type: text/acl
+    Content-Length: 28
+
+    (play m01 ((mark 1 1) noop))
+
+A connection for each, closed when the clock runs out. What comes back is read no further than allowed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import time
+
+from gamemaster.errors import MessageError, PlayerError
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import Game
+from gamemaster.match.classic import classic_rules
+from gamemaster.match.messages import print_message, read_reply
+from gamemaster.match.protocol import NOOP, Abort, Body, Era, Ping, Play, Start, Stop
+from gamemaster.match.request import Failure, Reply, Request, Told
+from gamemaster.match.transports.http_reading import BadAnswer, read_http
+from gamemaster.match.transports.transport import MAX_REPLY, Deliver, Transport
+
+__all__ = ["DEFAULT_PORT", "HttpPlayer", "http_post"]
+
+DEFAULT_PORT = 9147
+ADDRESS = re.compile(r"(?:http://)?(\[[0-9a-f:]+\]|[^\s/:]+)(?::([0-9]{1,5}))?/?\Z", re.IGNORECASE)
+STATUS = re.compile(rb"HTTP/1\.[01] +([0-9]{3})\b")
+
+
+class HttpPlayer(Transport):
+    """A player at `http://host:port`."""
+
+    answers_always = True
+
+    def __init__(self, address: str) -> None:
+        match = ADDRESS.match(address)
+        if match is None or not 0 < int(match[2] or DEFAULT_PORT) < 65536:
+            raise PlayerError(f"no address of a player: {address[:200]!r}; it should be http://host:port")
+        self.name = address
+        self.host, self.port = match[1].strip("[]"), int(match[2] or DEFAULT_PORT)
+        self._roles: tuple[str, ...] = ()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+
+    async def open(self, deliver: Deliver) -> None:
+        """Nothing: each message opens a connection of its own."""
+        self._deliver = deliver
+
+    def send(self, request: Request) -> str:
+        """Post the message; of a match that goes on, all messages so far."""
+        if request.kind == "start":
+            self._roles = request.rules.roles if isinstance(request.rules, Game) else ()
+        texts = [print_message(message, Era.KIF) for message in self._messages(request)]
+        task = asyncio.create_task(self._exchange(request, texts))
+        self._tasks[request.number] = task
+        task.add_done_callback(lambda _: self._tasks.pop(request.number, None))
+        return texts[0]
+
+    def give_up(self, number: int) -> None:
+        """Close the connection."""
+        if task := self._tasks.get(number):
+            task.cancel()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _messages(self, request: Request) -> list[Body]:
+        match request.kind:
+            case "ping":
+                return [Ping()]
+            case "abort":
+                return [Abort(request.match)]
+            case "stop":
+                return [Stop(self._moves(request.told), request.match)]
+            case "play":
+                return [Play(self._moves(request.told), request.match)]
+        clocks = request.start_clock, request.play_clock
+        start = Start(request.role, classic_rules(request.sheet), *clocks, request.match)
+        past = [] if request.past is None else [None, *request.past]
+        return [start, *(Play(self._moves(told), request.match) for told in past)]
+
+    def _moves(self, told: Told | None) -> tuple[Term, ...]:
+        """The moves in role order, with noop for a role that made none; or the percepts."""
+        if told is None:
+            return ()
+        if told.moves is None:
+            return told.percepts or ()
+        return tuple(told.moves.get(role, NOOP) for role in self._roles)
+
+    async def _exchange(self, request: Request, texts: list[str]) -> None:
+        """Post the texts one after the other, and deliver the answer to the first."""
+        try:
+            first, *rest = texts
+            reply = _reply(request, await http_post(self.host, self.port, first))
+            for text in rest:  # what it would have done then is history
+                with contextlib.suppress(BadAnswer):
+                    await http_post(self.host, self.port, text)
+        except BadAnswer as bad:
+            self._deliver(time.monotonic(), Failure(request.number, bad.kind, bad.detail))
+        else:
+            self._deliver(time.monotonic(), reply)
+
+
+def _reply(request: Request, text: str) -> Reply | Failure:
+    """What an answer means; `ready` and the like may come with a name, as ((name egghead) (status available))."""
+    text = text.strip()
+    if request.kind in ("ping", "start"):
+        with contextlib.suppress(MessageError):
+            body = read_reply(text, Era.KIF)[1]
+            value = str(getattr(body, "value", text))
+            if value == "refused":
+                return Failure(request.number, "refused", text)
+            return Reply(request.number, value, text)
+    return Reply(request.number, text or None, text)
+
+
+async def http_post(host: str, port: int, text: str, limit: int = MAX_REPLY) -> str:
+    """The answer to a text; BadAnswer where there is none, or not a good one."""
+    try:
+        reader, writer = await asyncio.open_connection(host, port)
+    except OSError as error:
+        raise BadAnswer("unreachable", f"{host}:{port}: {error.strerror or error}") from None
+    try:
+        body = text.encode()
+        writer.write(_head(host, len(body)).encode() + body)
+        return await _answer(reader, limit)
+    except (ConnectionError, OSError) as error:
+        raise BadAnswer("crashed", f"{host}:{port}: {error.strerror or error}") from None
+    finally:
+        writer.transport.abort()  # at once: what is still on the way has nobody to read it
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+
+def _head(host: str, length: int) -> str:
+    lines = (
+        "POST / HTTP/1.0",
+        "Accept: text/delim",
+        f"Host: {host}",
+        "Sender: GAMESERVER",
+        "Receiver: PLAYER",
+        "Content-Type: text/acl",
+        f"Content-Length: {length}",
+    )
+    return "".join(f"{line}\r\n" for line in (*lines, ""))
+
+
+async def _answer(reader: asyncio.StreamReader, limit: int) -> str:
+    """The body of an HTTP answer."""
+    head, body = await read_http(reader, limit)
+    status = STATUS.match(head)
+    if status is None:
+        raise BadAnswer("malformed", f"no HTTP: {head[:80]!r}")
+    text = body.decode(errors="replace")
+    if status[1] != b"200":
+        kind = "crashed" if status[1].startswith(b"5") else "malformed"
+        raise BadAnswer(kind, f"HTTP {status[1].decode()}: {text[:200]}".strip())
+    return text

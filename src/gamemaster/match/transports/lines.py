@@ -1,0 +1,115 @@
+"""Requests and replies as lines of JSON: for a player in a process of its own, and for a browser.
+
+    {"number": 3, "kind": "play", "match": "m", "role": "x", "moves": {"o": "mark(1,1)"}}
+    {"number": 3, "value": "mark(2,2)"}          or {"number": 3, "fault": "crashed", "detail": "ValueError: 2"}
+
+`start` has the rules, their notation and the clocks as well, `percepts` stand for `moves` in a game that hides its
+state, and then `legal` are the moves that the role has.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gamemaster.language.dialect import read, show
+from gamemaster.language.infix import read_term
+from gamemaster.language.rules import Rules
+from gamemaster.language.source import Source
+from gamemaster.match.events import FAULTS
+from gamemaster.match.request import Failure, Position, Reply, Request, Told
+
+__all__ = ["reply_from_line", "reply_to_line", "request_from_line", "request_to_line", "told_to_json"]
+
+
+def request_to_line(request: Request) -> str:
+    """The request as a line of JSON, without its end."""
+    data: dict[str, Any] = {
+        "number": request.number,
+        "kind": request.kind,
+        "match": request.match,
+        "role": request.role,
+    }
+    if request.kind == "start":
+        data |= _start(request)
+    if request.told is not None:
+        data |= told_to_json(request.told)
+    if request.legal is not None:
+        data["legal"] = [str(move) for move in request.legal]
+    return json.dumps(data)
+
+
+def _start(request: Request) -> dict[str, Any]:
+    sheet = request.sheet
+    data: dict[str, Any] = {
+        "game": request.game,
+        "rules": sheet.source.text or show(sheet),
+        "notation": sheet.dialect,
+        "start_clock": request.start_clock,
+        "play_clock": request.play_clock,
+    }
+    if request.past is not None:
+        data["past"] = [told_to_json(told) for told in request.past]
+    if request.position is not None:
+        data["facts"] = [str(fact) for fact in request.position.facts]
+        data["step"] = request.position.step
+    return data
+
+
+def told_to_json(told: Told) -> dict[str, Any]:
+    """What a player is told, as plain data."""
+    if told.moves is None:
+        return {"percepts": [str(each) for each in told.percepts or ()]}
+    return {"moves": {role: str(move) for role, move in told.moves.items()}}
+
+
+def request_from_line(line: str) -> Request:
+    """The request of a line that `request_to_line` wrote."""
+    data = json.loads(line)
+    sheet = Rules((), "hrf")
+    if data["kind"] == "start":
+        sheet = read(Source(data["game"], data["rules"]), data["notation"])
+    return Request(
+        data["kind"],
+        data["number"],
+        data["match"],
+        data["role"],
+        data.get("game", ""),
+        sheet,
+        data.get("start_clock", 0.0),
+        data.get("play_clock", 0.0),
+        told=_told(data) if "moves" in data or "percepts" in data else None,
+        legal=tuple(map(read_term, data["legal"])) if "legal" in data else None,
+        past=tuple(map(_told, data["past"])) if "past" in data else None,
+        position=Position(tuple(data["facts"]), data["step"]) if "facts" in data else None,
+    )
+
+
+def _told(data: dict[str, Any]) -> Told:
+    if "moves" in data:
+        return Told(moves={role: read_term(move) for role, move in data["moves"].items()})
+    return Told(percepts=tuple(map(read_term, data["percepts"])))
+
+
+def reply_to_line(reply: Reply | Failure) -> str:
+    """The reply as a line of JSON, without its end."""
+    if isinstance(reply, Failure):
+        return json.dumps({"number": reply.number, "fault": reply.kind, "detail": reply.detail})
+    return json.dumps({"number": reply.number, "value": None if reply.value is None else str(reply.value)})
+
+
+def reply_from_line(line: str) -> Reply | Failure:
+    """The reply of a line; a malformed one is a Failure, of the player as a whole where it has no number."""
+    try:
+        data = json.loads(line)
+        number = data["number"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return Failure(None, "malformed", line[:200])
+    if type(number) is not int:
+        return Failure(None, "malformed", line[:200])
+    if data.get("fault") in FAULTS:
+        return Failure(number, data["fault"], str(data.get("detail", "")))
+    value = data.get("value")
+    if value is not None and not isinstance(value, str):
+        return Failure(number, "malformed", line[:200])
+    return Reply(number, value, value or "")

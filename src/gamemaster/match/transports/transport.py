@@ -1,0 +1,47 @@
+"""Transport: the line to one player.
+
+`send` never waits: it hands the request over and returns its text. What the player says, whenever it says it, goes to
+`deliver` with the time of its arrival, on the thread of the event loop. A transport does not judge, and knows no clock;
+but when the referee gives a player up (`give_up`), it may let go of what it holds for it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import ClassVar
+
+from gamemaster.match.request import Failure, Reply, Request
+
+__all__ = ["MAX_REPLY", "Deliver", "Transport"]
+
+MAX_REPLY = 64 * 1024
+"""The bytes of the largest reply: moves are short."""
+
+Deliver = Callable[[float, Reply | Failure], None]
+"""deliver(when, reply): `when` is on the clock of time.monotonic."""
+
+
+class Transport(ABC):
+    """The line to one player, known by `name`."""
+
+    answers_always: ClassVar[bool] = False
+    """Whether the player answers `play` also where it has no move."""
+
+    name: str
+
+    @abstractmethod
+    async def open(self, deliver: Deliver) -> None:
+        """Get ready to send."""
+
+    @abstractmethod
+    def send(self, request: Request) -> str:
+        """Hand a request over; the text as it goes over the line."""
+
+    @abstractmethod
+    def give_up(self, number: int) -> None:
+        """The clock for the request of that number has run out."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Let go of everything: no process, thread or connection stays."""

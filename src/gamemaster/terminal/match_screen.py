@@ -1,0 +1,204 @@
+"""Events of a match -> the screen: a live board with clocks in a terminal, plain lines in a pipe."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from gamemaster.draw.text import draw_colour
+from gamemaster.language.infix import read_term
+from gamemaster.language.terms import Compound, Symbol
+from gamemaster.machine.game import Game
+from gamemaster.machine.game import State as GameState
+from gamemaster.match.events import Ended, Event, Fault, Message, Moved, Ready, Started, State
+from gamemaster.match.settings import Settings
+from gamemaster.terminal.screen import console_of, is_terminal, width
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+
+__all__ = ["LiveScreen", "Screen", "screen_for"]
+
+FAULTS_SHOWN = 5
+
+
+class Screen:
+    """A line for each thing that happens; with `is_quiet` only for how the match ends."""
+
+    def __init__(
+        self,
+        game: Game,
+        players: Mapping[str, str],
+        settings: Settings,
+        *,
+        board: Game | None = None,
+        is_quiet: bool = False,
+        number: int = 0,
+    ) -> None:
+        """`board` is the game in its own words where `game` is scrambled; `number` is given if it is one of many."""
+        self.game = game
+        self.board = board
+        self.players = dict(players)
+        self.settings = settings
+        self.is_quiet = is_quiet
+        self.number = number
+
+    def __enter__(self) -> Self:
+        if not self.is_quiet:
+            self.print(self.title())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def title(self) -> str:
+        """Who plays what."""
+        seats = ", ".join(f"{self.word(role)} {player}" for role, player in self.players.items())
+        settings = self.settings
+        clocks = f"start clock {settings.start_clock:g} s, play clock {settings.play_clock:g} s"
+        return f"{self.game.name}: {seats} ({clocks}, seed {settings.seed})"
+
+    def show(self, event: Event) -> None:
+        """Show an event."""
+        if isinstance(event, Ended):
+            self.print(self.end_of(event))
+        elif not self.is_quiet and (line := self.line_of(event)):
+            self.print(line)
+
+    def print(self, line: str) -> None:
+        """Put a line out at once, so that a pipe sees it too."""
+        print(line, flush=True)
+
+    def line_of(self, event: Event) -> str:
+        """What happened, in a line; "" for what is not worth one."""
+        match event:
+            case Moved(_, step, moves, seconds, substituted):
+                told = [
+                    f"{self.word(role)} {self.words(move)}"
+                    + (" (at random)" if role in substituted else f" ({seconds.get(role, 0.0):.2f} s)")
+                    for role, move in moves.items()
+                ]
+                return f"{step + 1:3}. {', '.join(told)}"
+            case Fault(_, step, role, kind, detail, is_error):
+                who = self.word(role) if role else "the rules"
+                return f"     {who}: {kind}: {detail}{'' if is_error else ' (no error)'}"
+        return ""
+
+    def end_of(self, ended: Ended) -> str:
+        """How it ended, in a line."""
+        prefix = f"{self.number:4}. " if self.number else ""
+        told = []
+        for role, player in self.players.items():
+            goal, errors = ended.goals.get(role), ended.errors.get(role, 0)
+            mistakes = f" ({errors} error{'s' if errors != 1 else ''})" if errors else ""
+            told.append(f"{self.word(role)} {player} {'no goal' if goal is None else goal}{mistakes}")
+        return f"{prefix}{ended.how}: {', '.join(told)}"
+
+    def word(self, word: str) -> str:
+        """A word as the rules had it, where they are scrambled."""
+        return self.settings.names.get(word, word)
+
+    def words(self, text: str) -> str:
+        """A term as the rules had it."""
+        return str(self.term(read_term(text))) if self.settings.names else text
+
+    def term(self, term: Any) -> Any:
+        """The same, of a term."""
+        if isinstance(term, tuple):
+            return Compound((self.word(term[0]), *map(self.term, term[1:])))
+        return Symbol(self.word(str.__str__(term)))
+
+
+class LiveScreen(Screen):
+    """A board that changes, scores, errors, and the clock that runs."""
+
+    live: Live
+
+    def __enter__(self) -> Self:
+        from rich.live import Live
+
+        self.state = (self.board or self.game).initial_state()
+        self.goals: Mapping[str, int | None] = {}
+        self.errors = dict.fromkeys(self.players, 0)
+        self.moves: dict[str, str] = {}
+        self.seconds: dict[str, float] = {}
+        self.waiting: dict[str, float] = {}
+        self.faults: list[str] = []
+        self.live = Live(get_renderable=self.picture, console=console_of(), refresh_per_second=8)
+        self.live.__enter__()
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        self.live.update(self.picture(), refresh=True)
+        self.live.__exit__(*details)
+
+    def show(self, event: Event) -> None:
+        """Remember what the next picture shows."""
+        match event:
+            case State(_, step, facts, goals):
+                self.state, self.goals = self.state_of(facts, step), goals
+            case Moved(_, _, moves, seconds):
+                self.moves = {role: self.words(move) for role, move in moves.items()}
+                self.seconds = dict(seconds)
+            case Message(_, role, is_sent):
+                if is_sent:
+                    self.waiting[role] = time.monotonic()
+                else:
+                    self.waiting.pop(role, None)
+            case Fault(_, _, role, _, _, is_error):
+                self.errors[role] = self.errors.get(role, 0) + is_error
+                self.faults = [*self.faults, self.line_of(event).strip()][-FAULTS_SHOWN:]
+            case Ended():
+                self.waiting.clear()
+                self.faults.append(self.end_of(event))
+            case Started() | Ready():
+                pass
+
+    def state_of(self, facts: Sequence[str], step: int) -> GameState:
+        """The state to draw."""
+        if self.board is None:
+            return self.game.state(facts, step)
+        return self.board.state([self.words(fact) for fact in facts], step)
+
+    def picture(self) -> RenderableType:
+        """The board, the scoreboard, and what went wrong."""
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table("role", "player", "score", "errors", "move", "clock", box=None, pad_edge=False)
+        for role, player in self.players.items():
+            goal = self.goals.get(role)
+            table.add_row(
+                self.word(role),
+                player,
+                "" if goal is None else str(goal),
+                str(self.errors.get(role, 0)),
+                self.moves.get(role, ""),
+                self.clock(role),
+            )
+        parts: list[RenderableType] = [Text(self.title(), "bold"), Text(""), draw_colour(self.state, width())]
+        return Group(*parts, Text(""), table, *(Text(fault, "dim") for fault in self.faults))
+
+    def clock(self, role: str) -> str:
+        """How long a player has been thinking, or how long it took."""
+        since = self.waiting.get(role)
+        if since is not None:
+            return f"{time.monotonic() - since:.1f} s ..."
+        return f"{self.seconds[role]:.2f} s" if role in self.seconds else ""
+
+
+def screen_for(
+    game: Game,
+    players: Mapping[str, str],
+    settings: Settings,
+    *,
+    board: Game | None,
+    is_quiet: bool,
+    number: int,
+) -> Screen:
+    """A live screen in a terminal, lines elsewhere."""
+    kind = LiveScreen if is_terminal() and not is_quiet and not number else Screen
+    return kind(game, players, settings, board=board, is_quiet=is_quiet or bool(number), number=number)

@@ -1,0 +1,266 @@
+"""`gamemaster match`: matches between players, one after the other, shown as they are played or only how they end."""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from gamemaster.errors import GamemasterError, RecordError, UnknownRole
+from gamemaster.load import build, load
+from gamemaster.machine.game import RANDOM, Game
+from gamemaster.match.chronicle import match_name
+from gamemaster.match.events import Ended, Event, Fault, Moved, Started
+from gamemaster.match.manager import run_match
+from gamemaster.match.record import RecordWriter, read_record
+from gamemaster.match.scramble import Scrambling
+from gamemaster.match.settings import Past, Settings
+from gamemaster.match.verifying import game_of
+from gamemaster.terminal.match_screen import Screen, screen_for
+from gamemaster.terminal.tables import print_table
+
+__all__ = ["MatchOptions", "run_matches"]
+
+PING_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class MatchOptions:
+    """What the command line says about matches. `players` are named in role order, or one for all roles."""
+
+    players: tuple[str, ...] = ()
+    start_clock: float = 10.0
+    play_clock: float = 5.0
+    games: int = 1
+    is_swapped: bool = False
+    seed: int | None = None
+    is_scrambled: bool = False
+    record: Path | None = None
+    resume: Path | None = None
+    is_isolated: bool = False
+    as_json: bool = False
+    is_quiet: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A match to be run: the label of each player is its name, and a number where several have the same."""
+
+    game: Game
+    players: Mapping[str, str]
+    seats: Mapping[str, str]
+    settings: Settings
+    past: Past | None = None
+    board: Game | None = None
+    """The game whose board is shown, where the one that is played is scrambled."""
+
+    number: int = 0
+
+
+@dataclass
+class Summary:
+    """How a match went, gathered from its events."""
+
+    record: Path | None = None
+    seats: Mapping[str, str] = field(default_factory=dict)
+    started: Started | None = None
+    ended: Ended | None = None
+    steps: int = 0
+    faults: list[Fault] = field(default_factory=list)
+
+    def listen(self, event: Event) -> None:
+        """Take note of an event."""
+        match event:
+            case Started():
+                self.started = event
+            case Moved():
+                self.steps = event.step + 1
+            case Fault():
+                self.faults.append(event)
+            case Ended():
+                self.ended = event
+
+    def as_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        assert self.started is not None
+        assert self.ended is not None
+        faults = [
+            {"step": fault.step, "role": fault.role, "kind": fault.kind, "detail": fault.detail}
+            for fault in self.faults
+        ]
+        return {
+            "match": self.started.match,
+            "game": self.started.game,
+            "seed": self.started.seed,
+            "players": dict(self.started.players),
+            "how": self.ended.how,
+            "steps": self.steps,
+            "goals": dict(self.ended.goals),
+            "errors": dict(self.ended.errors),
+            "faults": faults,
+            "record": None if self.record is None else str(self.record),
+        }
+
+
+def run_matches(name: str | None, options: MatchOptions) -> bool:
+    """Run the matches; whether all came to an end that the rules allow."""
+    if options.resume is not None:
+        summaries = [_resumed(options.resume, options)]
+    elif name is None:
+        raise GamemasterError("which game? name one, or a record to --resume")
+    else:
+        summaries = _played(name, options)
+    if options.as_json:
+        print(json.dumps({"matches": [each.as_json() for each in summaries], "players": _totals(summaries)}))
+    elif len(summaries) > 1:
+        _print_totals(summaries)
+    return all(each.ended is not None and each.ended.how != "stuck" for each in summaries)
+
+
+def _played(name: str, options: MatchOptions) -> list[Summary]:
+    game = load(name)
+    roles = tuple(role for role in game.roles if role != RANDOM)
+    players = _one_each(options.players, roles, game)
+    labels = _labels(players)
+    first = secrets.randbits(31) if options.seed is None else options.seed
+    summaries = []
+    for number in range(options.games):
+        turn = number % len(players) if options.is_swapped else 0
+        order = [*range(turn, len(players)), *range(turn)]
+        settings = Settings(options.start_clock, options.play_clock, PING_SECONDS, first + number)
+        seats = {role: labels[which] for role, which in zip(roles, order, strict=True)}
+        chosen = {role: players[which] for role, which in zip(roles, order, strict=True)}
+        summaries.append(_one(Plan(game, chosen, seats, settings, number=number), options))
+    return summaries
+
+
+def _one(plan: Plan, options: MatchOptions) -> Summary:
+    if options.is_scrambled:
+        plan = _scrambled(plan)
+    settings = replace(plan.settings, match=match_name(plan.game, plan.settings))
+    path = _record_path(options, settings.match)
+    writer = None if path is None else RecordWriter(path)
+    return _conduct(replace(plan, settings=settings), Summary(path, dict(plan.seats)), writer, options)
+
+
+def _resumed(path: Path, options: MatchOptions) -> Summary:
+    """Go on with a match from its record."""
+    record = read_record(path)
+    past, started = record.past(), record.started
+    game = game_of(started)
+    players = dict(started.players)
+    if options.players:
+        players = dict(zip(players, _one_each(options.players, tuple(players), game), strict=True))
+    settings = Settings(
+        started.start_clock, started.play_clock, PING_SECONDS, started.seed, started.match, started.names
+    )
+    summary = Summary(path, players)
+    for event in record.events:
+        summary.listen(event)
+    plan = Plan(game, players, players, settings, past=past)
+    return _conduct(plan, summary, RecordWriter(path, is_resumed=True), options)
+
+
+def _conduct(plan: Plan, summary: Summary, writer: RecordWriter | None, options: MatchOptions) -> Summary:
+    """Run one match with a screen and a record."""
+    with ExitStack() as stack:
+        listeners = [summary.listen]
+        if writer is not None:
+            listeners.insert(0, stack.enter_context(writer).write)
+        if not options.as_json:
+            listeners.append(stack.enter_context(_screen(plan, options)).show)
+        run_match(
+            plan.game,
+            plan.players,
+            plan.settings,
+            listeners=listeners,
+            past=plan.past,
+            is_isolated=options.is_isolated,
+        )
+    return summary
+
+
+def _screen(plan: Plan, options: MatchOptions) -> Screen:
+    number = plan.number + 1 if options.games > 1 else 0
+    return screen_for(
+        plan.game, plan.players, plan.settings, board=plan.board, is_quiet=options.is_quiet, number=number
+    )
+
+
+def _scrambled(plan: Plan) -> Plan:
+    """The same match in other words; on the screen it has its own."""
+    game, settings = plan.game, plan.settings
+    scrambling = Scrambling.of(game.sheet, random.Random(f"{settings.seed}/scramble").getrandbits(32))
+    scrambled = build(scrambling.scramble(game.sheet), game.name)
+    roles = dict(zip(game.roles, scrambled.roles, strict=True))
+    return replace(
+        plan,
+        game=scrambled,
+        players={roles[role]: player for role, player in plan.players.items()},
+        seats={roles[role]: label for role, label in plan.seats.items()},
+        settings=replace(settings, names=scrambling.names),
+        board=game,
+    )
+
+
+def _one_each(players: Sequence[str], roles: Sequence[str], game: Game) -> list[str]:
+    if len(players) == 1:
+        return [*players] * len(roles)
+    if len(players) != len(roles):
+        raise UnknownRole(
+            f"{len(players)} players for the {len(roles)} roles of {game.name}: {', '.join(roles)}; "
+            "name one for each, or one for all"
+        )
+    return list(players)
+
+
+def _labels(players: Sequence[str]) -> list[str]:
+    """The players' names, with numbers where a name is there more than once."""
+    return [
+        f"{player} ({players[: number + 1].count(player)})" if players.count(player) > 1 else player
+        for number, player in enumerate(players)
+    ]
+
+
+def _record_path(options: MatchOptions, match: str) -> Path | None:
+    path = options.record
+    if path is None or (options.games == 1 and not path.is_dir()):
+        return path
+    if path.exists() and not path.is_dir():
+        raise RecordError(f"{str(path)!r} is a file; {options.games} records need a folder")
+    path.mkdir(parents=True, exist_ok=True)
+    return path / f"{match}.jsonl"
+
+
+def _totals(summaries: Sequence[Summary]) -> list[dict[str, Any]]:
+    """For each player: its matches, mean goal and errors."""
+    totals: dict[str, list[tuple[int, int]]] = {}
+    for each in summaries:
+        for role, label in each.seats.items():
+            if each.ended is not None:
+                result = (each.ended.goals.get(role) or 0, each.ended.errors.get(role, 0))
+                totals.setdefault(label, []).append(result)
+    return [
+        {
+            "player": label,
+            "matches": len(results),
+            "mean_goal": round(sum(goal for goal, _ in results) / len(results), 2),
+            "errors": sum(errors for _, errors in results),
+        }
+        for label, results in totals.items()
+    ]
+
+
+def _print_totals(summaries: Sequence[Summary]) -> None:
+    rows = [
+        [each["player"], str(each["matches"]), f"{each['mean_goal']:.1f}", str(each["errors"])]
+        for each in _totals(summaries)
+    ]
+    headings = ["player", "matches", "mean goal", "errors"]
+    print()
+    print_table(headings, rows, right=headings[1:])

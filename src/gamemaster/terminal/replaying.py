@@ -1,0 +1,233 @@
+"""`gamemaster replay`: a match from its record, step by step, and whether the record is true.
+
+In a terminal each step waits for a key; in a pipe all follow each other. Boards are drawn from the states as they
+were recorded, in the old words where the rules were scrambled.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gamemaster.errors import GamemasterError, RecordError
+from gamemaster.language.infix import read_term
+from gamemaster.load import build, load
+from gamemaster.machine.game import Game
+from gamemaster.match import events
+from gamemaster.match.ggp import from_ggp, is_ggp, to_ggp
+from gamemaster.match.record import Record, read_record
+from gamemaster.match.scramble import Scrambling
+from gamemaster.match.transcript import transcript
+from gamemaster.match.verifying import ENDINGS, Report, game_of, verify
+from gamemaster.terminal.play import show_state
+from gamemaster.terminal.screen import is_terminal
+
+__all__ = ["export_match", "load_record", "replay_match", "show_transcript", "verify_match"]
+
+PROMPT = "Enter: next, b: back, a number: that step, q: quit> "
+FORMATS = ("ggp",)
+
+
+def load_record(path: Path, game: str | None) -> Record:
+    """The record in a file: ours, or ggp-base's JSON, for which the game must be named."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return read_record(path)
+    if not is_ggp(text):
+        return read_record(path)
+    if game is None:
+        raise RecordError(f"{str(path)!r} does not have the rules in it: name the game with --game")
+    return from_ggp(text, load(game, machine="reference"))
+
+
+def export_match(record: Record, form: str, path: Path) -> None:
+    """Write a match in the form of another system."""
+    if form not in FORMATS:
+        raise RecordError(f"no form {form!r} to export to; there is {', '.join(FORMATS)}")
+    path.write_text(to_ggp(record) + "\n", encoding="utf-8")
+    print(f"{path}: {record.started.match}, {_steps(record)}")
+
+
+def verify_match(record: Record, *, as_json: bool) -> bool:
+    """Say whether a record is true."""
+    report = verify(record)
+    print(json.dumps(_report_json(report)) if as_json else report.show())
+    return report.is_true
+
+
+def show_transcript(record: Record) -> None:
+    """Print what was said."""
+    for line in transcript(record.events):
+        print(line)
+
+
+def replay_match(record: Record, *, step: int | None, as_json: bool) -> None:
+    """Show a match, or one step of it."""
+    last = len(record.moves)
+    if step is not None and step > last:
+        raise RecordError(f"no step {step}: the record has {last}")
+    steps = range(last + 1) if step is None else [step]
+    if as_json:
+        print(json.dumps(_match_json(record, steps)))
+        return
+    screen = _Screen.of(record)
+    if step is None:
+        screen.begin()
+    if step is None and sys.stdin.isatty() and is_terminal():
+        screen.walk()
+    else:
+        for each in steps:
+            screen.show(each)
+    if step is None:
+        screen.finish()
+
+
+@dataclass(frozen=True)
+class _Screen:
+    """A match to show: its record, the game in its old words, and how to get from one to the other."""
+
+    record: Record
+    game: Game
+    words: Scrambling
+
+    @classmethod
+    def of(cls, record: Record) -> _Screen:
+        started = record.started
+        words = Scrambling.back(started.names)
+        game = game_of(started, "reference")
+        if started.names:
+            game = build(words.scramble(game.sheet), started.game, "reference")
+        return cls(record, game, words)
+
+    def begin(self) -> None:
+        """Who plays what, and by which clocks."""
+        started = self.record.started
+        players = ", ".join(f"{self.told(role)}: {name}" for role, name in started.players.items())
+        print(f"{started.game} ({players})")
+        clocks = f"start clock {started.start_clock:g} s, play clock {started.play_clock:g} s"
+        print(f"match {started.match}, {started.clock_time}, {clocks}, seed {started.seed}")
+
+    def told(self, text: str) -> str:
+        """A word or term of the record in the old words."""
+        try:
+            return str(self.words.translate(read_term(text)))
+        except GamemasterError:
+            return text
+
+    def show(self, step: int) -> None:
+        """What was done to get to a step, and the board there."""
+        if step > 0:
+            moved = self.record.moves[step - 1]
+            for fault in self.record.faults:
+                if fault.step == step - 1:
+                    print(self.fault(fault))
+            print(f"Step {step}: {', '.join(self.moved(moved, role) for role in moved.moves)}")
+        for state in self.record.states:
+            if state.step == step:
+                terms = [self.words.translate(read_term(fact)) for fact in state.facts]
+                show_state(self.game.state(terms, step))
+                return
+
+    def fault(self, fault: events.Fault) -> str:
+        """A fault in a line."""
+        counted = "error" if fault.is_error else "ignored"
+        return f"  {self.told(fault.role) or 'rules'}: {fault.kind} ({counted}): {fault.detail}"
+
+    def moved(self, moved: events.Moved, role: str) -> str:
+        """Who moved how."""
+        details = []
+        if role in moved.seconds:
+            details.append(f"{moved.seconds[role]:.3g} s")
+        if role in moved.substituted:
+            details.append("at random")
+        return f"{self.told(role)}: {self.told(moved.moves[role])}" + (
+            f" ({', '.join(details)})" if details else ""
+        )
+
+    def walk(self) -> None:
+        """Show steps as a person asks for them."""
+        step, last = 0, len(self.record.moves)
+        while True:
+            self.show(step)
+            if step == last:
+                return
+            answer = _answer()
+            if answer == "q":
+                return
+            if answer == "b":
+                step = max(0, step - 1)
+            elif answer.isdecimal():
+                step = min(int(answer), last)
+            else:
+                step += 1
+
+    def finish(self) -> None:
+        """How it ended, and for whom how."""
+        record, ended = self.record, self.record.ended
+        if record.dropped:
+            print(f"The last line of the record is incomplete, and left out: {record.dropped[:40]!r}")
+        if ended is None:
+            print(f"The record ends after {_steps(record)}; the match did not.")
+            return
+        print(f"{ended.how.capitalize()} after {_steps(record)}: {ENDINGS.get(ended.how, '')}.")
+        size = max(len(self.told(role)) for role in ended.goals)
+        for role, goal in ended.goals.items():
+            errors = ended.errors.get(role, 0)
+            noted = f"  {errors} error{'' if errors == 1 else 's'}" if errors else ""
+            print(
+                f"  {self.told(role).ljust(size)}  {'no goal' if goal is None else format(goal, '3')}{noted}"
+            )
+
+
+def _steps(record: Record) -> str:
+    count = len(record.moves)
+    return f"{count} step{'' if count == 1 else 's'}"
+
+
+def _answer() -> str:
+    try:
+        return input(PROMPT).strip().lower()
+    except EOFError:
+        print()
+        return "q"
+
+
+def _match_json(record: Record, steps: range | list[int]) -> dict[str, Any]:
+    """What a program may want to know of a match."""
+    started = record.started
+    return {
+        "match": started.match,
+        "game": started.game,
+        "players": dict(started.players),
+        "steps": [_step_json(record, step) for step in steps],
+        "ended": events.event_to_json(record.ended) if record.ended else None,
+        "is_truncated": bool(record.dropped),
+    }
+
+
+def _step_json(record: Record, step: int) -> dict[str, Any]:
+    state = next((state for state in record.states if state.step == step), None)
+    moved = record.moves[step - 1] if step else None
+    return {
+        "step": step,
+        "moves": dict(moved.moves) if moved else None,
+        "substituted": list(moved.substituted) if moved else [],
+        "faults": [events.event_to_json(fault) for fault in record.faults if fault.step == step - 1],
+        "facts": list(state.facts) if state else None,
+        "goals": dict(state.goals) if state else None,
+        "is_terminal": state.is_terminal if state else None,
+    }
+
+
+def _report_json(report: Report) -> dict[str, Any]:
+    return {
+        "is_true": report.is_true,
+        "steps": report.steps,
+        "how": report.how or None,
+        "is_truncated": bool(report.dropped),
+        "problems": [{"line": problem.line, "what": problem.what} for problem in report.problems],
+    }

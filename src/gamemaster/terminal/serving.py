@@ -1,0 +1,40 @@
+"""`gamemaster player`: a player of the library or of a file, served to managers of the published protocol."""
+
+from __future__ import annotations
+
+import asyncio
+
+from gamemaster.errors import PlayerError
+from gamemaster.match.serving import PlayerServer
+from gamemaster.players.loading import find_player
+
+__all__ = ["serve_player"]
+
+SHOWN = 100
+
+
+def serve_player(name: str, *, host: str, port: int, is_quiet: bool) -> None:
+    """Serve until it is interrupted."""
+    server = PlayerServer(find_player(name), name, None if is_quiet else _show)
+    asyncio.run(_serve(server, host, port))
+
+
+async def _serve(server: PlayerServer, host: str, port: int) -> None:
+    try:
+        await server.start(host, port)
+    except (OSError, OverflowError) as error:
+        raise PlayerError(f"cannot listen at {host}:{port}: {error}") from None
+    print(f"{server.name} listens at http://{host}:{server.port}; Ctrl-C ends it.", flush=True)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await server.close()
+
+
+def _show(message: str, answer: str) -> None:
+    print(f"{_short(message)} -> {_short(answer)}", flush=True)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN else line[: SHOWN - 3] + "..."

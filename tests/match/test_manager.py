@@ -1,0 +1,474 @@
+"""The referee and its drivers: what is asked, what counts, what is told to whom."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from gamemaster.errors import LimitExceeded, UnknownRole
+from gamemaster.load import load, parse
+from gamemaster.machine.game import Game
+from gamemaster.match import events
+from gamemaster.match.manager import Manager, conduct, player_seed, run_directly, run_match
+from gamemaster.match.record import record_of
+from gamemaster.match.referee import Referee
+from gamemaster.match.request import Failure, Reply, Request
+from gamemaster.match.settings import Past, Settings, drawn_move
+from gamemaster.match.transports.in_process import InProcess
+from gamemaster.match.verifying import verify
+from gamemaster.players.simple import Legal, Random
+
+SIMULTANEOUS = """
+(role left) (role right)
+(init (round 1))
+(<= (legal ?r rock) (role ?r)) (<= (legal ?r paper) (role ?r))
+(<= (next over) (does left ?x))
+(<= terminal (true over))
+(<= (goal ?r 50) (role ?r))
+"""
+HIDDEN = """
+(role seer) (role random)
+(init (stage 1))
+(<= (legal random (toss ?c)) (coin ?c) (true (stage 1)))
+(<= (legal random wait) (true (stage 2)))
+(<= (legal seer wait) (true (stage 1)))
+(<= (legal seer (guess ?c)) (coin ?c) (true (stage 2)))
+(coin heads) (coin tails)
+(<= (next (fell ?c)) (does random (toss ?c)))
+(<= (next (fell ?c)) (true (fell ?c)))
+(<= (next (stage 2)) (true (stage 1)))
+(<= (next (guessed ?c)) (does seer (guess ?c)))
+(<= (sees seer (sound ?c)) (does random (toss ?c)))
+(<= terminal (true (guessed ?c)))
+(<= (goal seer 100) (true (guessed ?c)) (true (fell ?c)))
+(<= (goal seer 0) (true (guessed ?c)) (not (true (fell ?c))))
+(<= (goal seer 0) (not terminal))
+"""
+STUCK = """
+(role x) (init (p 1))
+(<= (legal x go) (true (p 1)))
+(<= (next (p 2)) (does x go))
+(<= terminal (true (p 3)))
+(<= (goal x 0) (role x))
+"""
+
+
+@pytest.fixture(scope="module")
+def tictactoe() -> Game:
+    return load("tictactoe")
+
+
+class Table:
+    """A referee on a clock that the test moves, and what it says."""
+
+    def __init__(self, game: Game, settings: Settings | None = None, **more: Any) -> None:
+        self.events: list[events.Event] = []
+        self.now = 100.0
+        players = {role: f"{role}'s" for role in game.roles if role != "random"}
+        self.referee = Referee(
+            game,
+            players,
+            settings or Settings(start_clock=10, play_clock=5, seed=1),
+            listeners=[self.events.append],
+            **more,
+        )
+        self.referee.begin(self.now)
+
+    def sent(self) -> dict[str, Request]:
+        outbox, self.referee.outbox = self.referee.outbox, []
+        return {request.role: request for request in outbox}
+
+    def say(self, role: str, value: Any, number: int | None = None, after: float = 0.0) -> None:
+        self.now += after
+        reply = Reply(self.referee.number if number is None else number, value, str(value or ""))
+        self.referee.receive(self.now, role, reply)
+
+    def all_say(self, value: Any) -> None:
+        for role in self.referee.roles:
+            self.say(role, value)
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+        self.referee.tick(self.now)
+
+    def of(self, kind: type[events.Event]) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def faults(self) -> list[tuple[str, str, bool]]:
+        return [(fault.role, fault.kind, fault.is_error) for fault in self.of(events.Fault)]
+
+
+def started(game: Game, settings: Settings | None = None, **more: Any) -> Table:
+    table = Table(game, settings, **more)
+    table.all_say("ready")
+    return table
+
+
+def test_a_match_is_start_play_and_stop(tictactoe: Game) -> None:
+    table = Table(tictactoe)
+    assert {request.kind for request in table.sent().values()} == {"start"}
+    table.all_say("ready")
+    first = table.sent()
+    assert (first["x"].kind, first["x"].told) == ("play", None)
+    for number, move in enumerate(("mark(1,1)", "mark(2,1)", "mark(1,2)", "mark(2,2)", "mark(1,3)")):
+        table.say("xo"[number % 2], move, after=1.0)
+        told = table.sent()["o"].told
+        assert told is not None
+        assert str(told.message()) == move
+    assert table.referee.phase == "stopping"
+    table.all_say("done")
+    assert table.referee.is_over
+    ended = table.events[-1]
+    assert isinstance(ended, events.Ended)
+    assert (ended.how, ended.goals) == ("completed", {"x": 100, "o": 0})
+    assert [moved.seconds for moved in table.of(events.Moved)] == [{who: 1.0} for who in "xoxox"]
+    assert [state.step for state in table.of(events.State)] == list(range(6))
+    assert verify(record_of(table.events)).is_true
+
+
+def test_pings_come_first_where_there_is_a_clock_for_them(tictactoe: Game) -> None:
+    table = Table(tictactoe, Settings(ping_clock=5))
+    assert {request.kind for request in table.sent().values()} == {"ping"}
+    table.say("x", "busy")
+    table.wait(5)
+    assert table.faults() == [("x", "not ready", False), ("o", "late", False)]
+    assert {request.kind for request in table.sent().values()} == {"start"}
+
+
+def test_who_is_not_ready_plays_all_the_same(tictactoe: Game) -> None:
+    table = Table(tictactoe)
+    table.say("x", "READY")
+    table.wait(10)
+    assert table.faults() == [("o", "not ready", True)]
+    assert table.referee.phase == "playing"
+    assert [ready.role for ready in table.of(events.Ready)] == ["x"]
+
+
+def test_a_late_move_is_drawn_from_the_seed(tictactoe: Game) -> None:
+    table = started(tictactoe)
+    table.wait(5)
+    moved = table.of(events.Moved)[0]
+    legal = tictactoe.initial_state().legal_moves("x")
+    assert moved.moves == {"x": str(random.Random("1/0/x").choice(legal))}
+    assert moved.moves == {"x": str(drawn_move(1, 0, "x", legal))}
+    assert moved.substituted == ("x",)
+    assert table.referee.late == [("x", 2)]
+    assert table.faults() == [("x", "late", True)]
+
+
+def test_a_reply_at_the_deadline_counts_and_one_after_it_does_not(tictactoe: Game) -> None:
+    table = started(tictactoe)
+    table.say("x", "mark(1,1)", after=5.0)
+    assert table.faults() == []
+    table.say("o", "mark(2,2)", after=5.001)
+    assert table.faults() == [("o", "late", True), ("o", "stale", False)]
+
+
+def test_the_clock_runs_from_when_the_message_went_out(tictactoe: Game) -> None:
+    table = started(tictactoe)
+    for request in table.sent().values():
+        table.now += 1
+        table.referee.sent(table.now, request, "play")
+    assert table.referee.deadline == table.now + 5
+    table.say("x", "mark(1,1)", after=4.5)
+    assert table.of(events.Moved)[0].seconds == {"x": 5.5}
+    assert table.faults() == []
+
+
+@pytest.mark.parametrize(
+    "text", ["mark(2,2)", "(mark 2 2)", "(MARK 2 2)", " ( mark\n2 2 ) ", "mark( 2, 2 )", "MARK(2,2)"]
+)
+def test_moves_are_read_in_any_notation_and_case(tictactoe: Game, text: str) -> None:
+    table = started(tictactoe)
+    table.say("x", text)
+    assert table.of(events.Moved)[0].moves == {"x": "mark(2,2)"}
+
+
+def test_other_replies_are_noted_and_ignored(tictactoe: Game) -> None:
+    table = started(tictactoe)
+    table.say("o", "mark(3,3)")
+    table.say("x", "mark(1,1)", number=1)
+    table.say("x", "mark(1,2)", number=77)
+    table.say("x", "mark(2,2)")
+    table.say("x", "mark(3,3)", number=2)
+    assert table.faults() == [
+        ("o", "out of turn", False),
+        ("x", "duplicate", False),
+        ("x", "out of turn", False),
+        ("x", "duplicate", False),
+    ]
+    assert table.of(events.Moved)[0].moves == {"x": "mark(2,2)"}
+    assert table.referee.errors == {"x": 0, "o": 0}
+
+
+def test_a_player_as_a_whole_can_fail(tictactoe: Game) -> None:
+    table = started(tictactoe)
+    table.referee.receive(table.now, "o", Failure(None, "crashed", "gone"))
+    table.referee.receive(table.now, "x", Failure(None, "crashed", "gone"))
+    assert table.faults() == [("o", "crashed", False), ("x", "crashed", True)]
+    assert table.of(events.Moved)[0].substituted == ("x",)
+
+
+def test_silence_is_a_move_where_there_is_only_one() -> None:
+    table = started(parse(STUCK, name="stuck"))
+    table.say("x", None)
+    assert table.of(events.Moved)[0].moves == {"x": "go"}
+
+
+def test_a_state_without_a_move_is_an_error_of_the_rules() -> None:
+    table = started(parse(STUCK, name="stuck"))
+    table.say("x", "go")
+    assert table.faults() == [("", "stuck", False)]
+    assert table.sent()["x"].kind == "abort"
+    table.all_say("done")
+    assert table.of(events.Ended)[0].how == "stuck"
+
+
+def test_rules_that_fail_while_they_are_used_end_the_match(
+    tictactoe: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = started(tictactoe)
+
+    def fail(*_: object) -> None:
+        raise LimitExceeded("time", "1 s")
+
+    monkeypatch.setattr(type(table.referee.state), "next", fail)
+    table.say("x", "mark(1,1)")
+    monkeypatch.setattr(type(table.referee.state), "goal", fail)
+    table.all_say("done")
+    ended = table.of(events.Ended)[0]
+    assert (ended.how, ended.goals) == ("stuck", {"x": None, "o": None})
+    assert table.of(events.Fault)[0].detail == "time limit of 1 s exceeded"
+
+
+def test_simultaneous_moves_are_made_together() -> None:
+    table = started(parse(SIMULTANEOUS, name="rps"))
+    table.say("right", "rock")
+    assert not table.of(events.Moved)
+    table.say("left", "paper")
+    assert table.of(events.Moved)[0].moves == {"left": "paper", "right": "rock"}
+    told = table.sent()["left"].told
+    assert told is not None
+    assert told.message() == {"left": "paper", "right": "rock"}
+
+
+def test_only_the_first_reply_of_a_round_counts() -> None:
+    table = started(parse(SIMULTANEOUS, name="rps"))
+    table.say("left", "rock")
+    table.say("left", "paper")
+    table.referee.receive(table.now, "left", Failure(None, "crashed", "gone"))
+    table.say("right", "rock")
+    assert table.of(events.Moved)[0].moves == {"left": "rock", "right": "rock"}
+    assert table.faults() == [("left", "duplicate", False), ("left", "crashed", False)]
+
+
+def test_a_hidden_state_stays_hidden() -> None:
+    table = started(parse(HIDDEN, name="coin"))
+    request = table.sent()["seer"]
+    assert request.told is None
+    assert list(map(str, request.legal or ())) == ["wait"]
+    table.say("seer", "wait")
+    toss = table.of(events.Moved)[0].moves["random"]
+    request = table.sent()["seer"]
+    assert request.told is not None
+    assert request.told.moves is None
+    assert [str(each) for each in request.told.percepts or ()] == [toss.replace("toss", "sound")]
+    assert {str(move) for move in request.legal or ()} == {"guess(heads)", "guess(tails)"}
+    assert toss == str(drawn_move(1, 0, "random", table.referee.game.initial_state().legal_moves("random")))
+    assert table.of(events.Moved)[0].substituted == ()
+    table.say("seer", toss.replace("toss", "guess"))
+    table.all_say("done")
+    assert table.of(events.Ended)[0].goals["seer"] == 100
+    assert "random" not in table.referee.players
+    assert verify(record_of(table.events)).is_true
+
+
+def test_no_player_can_see_the_seed(tictactoe: Game) -> None:
+    table = Table(tictactoe, Settings(seed=123456789))
+    table.all_say("ready")
+    assert all("123456789" not in repr(request) for request in table.referee.outbox)
+    assert player_seed(123456789, "x") != player_seed(123456789, "o")
+
+
+def test_a_pause_stops_the_clock(tictactoe: Game) -> None:
+    table = started(tictactoe)
+    table.wait(4)
+    table.referee.pause(table.now)
+    table.referee.pause(table.now)
+    assert table.referee.deadline is None
+    table.wait(1000)
+    table.referee.resume(table.now)
+    table.referee.resume(table.now)
+    assert table.referee.deadline == table.now + 1
+    table.say("x", "mark(1,1)", after=0.5)
+    assert table.faults() == []
+    assert table.of(events.Moved)[0].seconds == {"x": 4.5}
+
+
+def test_what_is_said_in_a_pause_counts_after_it(tictactoe: Game) -> None:
+    table = started(tictactoe)
+    table.referee.pause(table.now)
+    table.say("x", "mark(1,1)", after=100)
+    assert not table.of(events.Moved)
+    table.referee.resume(table.now)
+    assert table.of(events.Moved)[0].moves == {"x": "mark(1,1)"}
+
+
+@pytest.mark.parametrize(("act", "kind", "how"), [("end", "stop", "ended"), ("abort", "abort", "aborted")])
+def test_a_match_can_be_ended(tictactoe: Game, act: str, kind: str, how: str) -> None:
+    table = started(tictactoe)
+    table.referee.pause(table.now)
+    table.sent()
+    getattr(table.referee, act)(table.now)
+    assert {request.kind for request in table.sent().values()} == {kind}
+    table.wait(5)
+    assert table.of(events.Ended)[0].how == how
+    getattr(table.referee, act)(table.now)
+    table.referee.pause(table.now)
+    table.say("x", "mark(1,1)")
+    assert isinstance(table.events[-1], events.Ended)
+
+
+def test_a_match_goes_on_where_it_was(tictactoe: Game) -> None:
+    past = Past([{"x": "mark(1,1)"}, {"o": "mark(2,2)"}], {"o": 3}, 12.5, has_state=True)
+    table = Table(tictactoe, past=past)
+    start = table.sent()["x"]
+    assert [str(told.message()) for told in start.past or ()] == ["mark(1,1)"]
+    assert start.position is not None
+    assert start.position.step == 1
+    assert table.referee.deadline == table.now + 10 + 2 * 5
+    table.all_say("ready")
+    play = table.sent()["x"]
+    assert play.told is not None
+    assert str(play.told.message()) == "mark(2,2)"
+    table.say("x", "mark(3,3)")
+    assert not table.of(events.Started)
+    assert [state.step for state in table.of(events.State)] == [3]
+    assert table.referee.errors == {"x": 0, "o": 3}
+    assert table.events[-1].time == 12.5
+
+
+def test_players_must_fit_the_roles(tictactoe: Game) -> None:
+    with pytest.raises(UnknownRole, match=r"players for \['x'\], but the roles of tictactoe"):
+        Referee(tictactoe, {"x": "legal"})
+
+
+@pytest.mark.parametrize("clock", [0, -1, float("inf"), float("nan")])
+def test_clocks_must_run_and_end(clock: float) -> None:
+    with pytest.raises(ValueError, match="a clock of"):
+        Settings(play_clock=clock)
+
+
+# With players
+
+
+def test_the_same_seed_gives_the_same_match(tictactoe: Game) -> None:
+    def moves(run: Any) -> list[Mapping[str, str]]:
+        heard: list[events.Event] = []
+        run(tictactoe, {"x": "random", "o": "random"}, Settings(seed=5), listeners=[heard.append])
+        return [event.moves for event in heard if isinstance(event, events.Moved)]
+
+    assert moves(run_directly) == moves(run_directly) == moves(run_match)
+
+
+def test_a_hidden_state_can_be_played_by_our_players() -> None:
+    heard: list[events.Event] = []
+    for run in (run_directly, run_match):
+        run(parse(HIDDEN, name="coin"), {"seer": "random"}, Settings(seed=5), listeners=[heard.append])
+    assert not [event for event in heard if isinstance(event, events.Fault)]
+
+
+def test_each_has_a_clock_of_its_own_when_called_directly() -> None:
+    class Slow(Random):
+        def choose(self, state: Any) -> Any:
+            time.sleep(0.02)
+            return super().choose(state)
+
+    heard: list[events.Event] = []
+    players = {"left": Slow(seed=1), "right": Random(seed=1)}
+    run_directly(parse(SIMULTANEOUS, name="rps"), players, Settings(), listeners=[heard.append])
+    moved = next(event for event in heard if isinstance(event, events.Moved))
+    assert moved.seconds["left"] > 0.02 > moved.seconds["right"]
+
+
+def test_a_match_that_is_called_directly_goes_on(tictactoe: Game) -> None:
+    past = Past([{"x": "mark(1,1)"}, {"o": "mark(2,2)"}])
+    referee = run_directly(tictactoe, {"x": "legal", "o": "legal"}, Settings(), past=past)
+    assert (referee.how, referee.errors) == ("completed", {"x": 0, "o": 0})
+
+
+def test_a_manager_can_be_paused_resumed_and_ended(tictactoe: Game) -> None:
+    class Slow(Random):
+        def choose(self, state: Any) -> Any:
+            time.sleep(0.05)
+            return super().choose(state)
+
+    async def match() -> Referee:
+        players = {role: InProcess(Slow(seed=1), "slow") for role in "xo"}
+        manager = Manager(tictactoe, players, Settings(play_clock=2.0))
+        running = asyncio.create_task(manager.conduct())
+        await asyncio.sleep(0.08)
+        manager.pause()
+        await asyncio.sleep(0.1)
+        step = manager.referee.state.step
+        await asyncio.sleep(0.1)
+        assert manager.referee.state.step == step
+        manager.resume()
+        await asyncio.sleep(0.12)
+        assert manager.referee.state.step > step
+        manager.end()
+        return await running
+
+    assert asyncio.run(match()).how == "ended"
+
+
+def test_a_manager_can_abort(tictactoe: Game) -> None:
+    async def match() -> Referee:
+        players = {role: InProcess(Legal(), "legal") for role in "xo"}
+        manager = Manager(tictactoe, players, Settings(play_clock=2.0))
+        asyncio.get_running_loop().call_soon(manager.abort)
+        return await manager.conduct()
+
+    assert asyncio.run(match()).how in ("aborted", "completed")
+
+
+def test_rules_that_a_player_cannot_be_told_make_it_unreachable(
+    tictactoe: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> str:
+        raise LimitExceeded("size", "1 MB")
+
+    async def match() -> Referee:
+        players = {role: InProcess(Legal(), "legal") for role in "xo"}
+        monkeypatch.setattr(players["x"], "send", refuse)
+        return await conduct(tictactoe, players, Settings(play_clock=2.0), listeners=[heard.append])
+
+    heard: list[events.Event] = []
+    referee = asyncio.run(match())
+    assert referee.how == "completed"
+    kinds = {event.kind for event in heard if isinstance(event, events.Fault) and event.role == "x"}
+    assert kinds == {"unreachable"}
+
+
+def test_nobody_pays_for_a_busy_manager(tictactoe: Game) -> None:
+    """The loop is blocked when the clock runs out; a reply that was there before counts."""
+
+    class Prompt(Legal):
+        def play(self, moves: Any = None) -> Any:
+            time.sleep(0.05)
+            return super().play(moves)
+
+    def block(event: events.Event) -> None:
+        if isinstance(event, events.Message) and event.is_sent and event.text.startswith("play"):
+            time.sleep(0.1 if event.role == "o" else 0)
+
+    heard: list[events.Event] = []
+    players = {role: InProcess(Prompt(), "prompt") for role in "xo"}
+    settings = Settings(play_clock=0.12)
+    asyncio.run(conduct(tictactoe, players, settings, listeners=[heard.append, block]))
+    assert not [event for event in heard if isinstance(event, events.Fault) and event.is_error]

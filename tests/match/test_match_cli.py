@@ -1,0 +1,269 @@
+"""`gamemaster match` and `gamemaster player`, as people and programs use them."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from gamemaster.cli import app
+from gamemaster.load import load
+from gamemaster.match.events import Ended, Fault, Message, Moved, State
+from gamemaster.match.record import read_record
+from gamemaster.match.settings import Settings
+from gamemaster.match.verifying import verify
+from gamemaster.terminal.match_screen import LiveScreen
+
+STUCK = "(role x) (init (p 1)) (<= (legal x go) (true (p 1))) (<= (next (p 2)) (does x go)) (<= terminal (true (p 3)))"
+
+
+def run(*arguments: str, code: int = 0) -> str:
+    result = CliRunner().invoke(app, ["match", *arguments])
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def run_json(*arguments: str) -> Any:
+    return json.loads(run(*arguments, "--json"))
+
+
+def test_a_match_is_told_line_by_line() -> None:
+    lines = run("tictactoe", "--players", "legal,legal", "--seed", "1").splitlines()
+    assert lines[0] == "tictactoe: x legal, o legal (start clock 10 s, play clock 5 s, seed 1)"
+    assert lines[1].startswith("  1. x mark(1,1) (0.")
+    assert lines[-1] == "completed: x legal 100, o legal 0"
+    assert len(lines) == 9
+
+
+def test_a_quiet_match_is_one_line() -> None:
+    assert run("tictactoe", "--players", "legal", "--quiet") == "completed: x legal 100, o legal 0\n"
+
+
+def test_errors_are_told() -> None:
+    output = run("tictactoe", "--players", "legal,dumbo", "--seed", "1")
+    assert "     o: illegal: 2\n" in output
+    assert "(at random)" in output
+    assert " errors)" in output.splitlines()[-1]
+
+
+def test_players_change_roles() -> None:
+    result = run_json("tictactoe", "--players", "legal,random", "--games", "3", "--swap", "--seed", "5")
+    assert [match["players"]["x"] for match in result["matches"]] == ["legal", "random", "legal"]
+    assert [match["seed"] for match in result["matches"]] == [5, 6, 7]
+    assert [(each["player"], each["matches"]) for each in result["players"]] == [("legal", 3), ("random", 3)]
+    again = run_json("tictactoe", "--players", "random,legal", "--seed", "6")
+    assert again["matches"][0]["goals"] == result["matches"][1]["goals"]
+
+
+def test_several_matches_are_summed_up() -> None:
+    output = run("tictactoe", "--players", "legal,legal", "--games", "2", "--swap")
+    assert output.splitlines()[:2] == [
+        "   1. completed: x legal 100, o legal 0",
+        "   2. completed: x legal 100, o legal 0",
+    ]
+    assert output.splitlines()[-2:] == [
+        "legal (1)        2       50.0       0",
+        "legal (2)        2       50.0       0",
+    ]
+
+
+def test_json_says_everything() -> None:
+    result = run_json("tictactoe", "--players", "legal,dumbo", "--seed", "1")["matches"][0]
+    assert result["game"] == "tictactoe"
+    assert result["how"] == "completed"
+    assert result["players"] == {"x": "legal", "o": "dumbo"}
+    assert result["errors"]["o"] == sum(fault["kind"] == "illegal" for fault in result["faults"])
+    assert result["record"] is None
+
+
+def test_rules_that_are_wrong_are_a_failure(tmp_path: Path) -> None:
+    path = tmp_path / "stuck.kif"
+    path.write_text(STUCK)
+    output = run(str(path), "--players", "legal", code=1)
+    assert "the rules: stuck: no role has a legal move at step 1" in output
+    assert output.splitlines()[-1] == "stuck: x legal no goal"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["tictactoe", "--players", "legal,legal,legal"], "3 players for the 2 roles of tictactoe: x, o"),
+        (["tictactoe", "--players", "nobody"], "no player or player file 'nobody'"),
+        (["nogame", "--players", "legal"], "no game or rule file 'nogame'"),
+        (["--players", "legal"], "which game? name one, or a record to --resume"),
+        (["tictactoe", "--players", "http://:::"], "no address of a player"),
+    ],
+)
+def test_what_cannot_be_run_is_told(arguments: list[str], what: str) -> None:
+    assert what in run(*arguments, code=1)
+
+
+def test_players_must_be_named() -> None:
+    assert "name the players" in run("tictactoe", code=2)
+
+
+# Records
+
+
+def test_a_record_is_kept_and_true(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    run("tictactoe", "--players", "random,dumbo", "--seed", "3", "--record", str(path))
+    report = verify(read_record(path))
+    assert (report.is_true, report.how) == (True, "completed")
+    assert "exists already" in run("tictactoe", "--players", "legal", "--record", str(path), code=1)
+    assert "2 records need a folder" in run(
+        "tictactoe", "--players", "legal", "--games", "2", "--record", str(path), code=1
+    )
+
+
+def test_records_of_several_matches_are_in_a_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "records"
+    result = run_json("tictactoe", "--players", "random", "--games", "3", "--record", str(folder))
+    paths = [Path(match["record"]) for match in result["matches"]]
+    assert sorted(folder.iterdir()) == sorted(paths)
+    assert all(verify(read_record(path)).is_true for path in paths)
+
+
+def test_a_match_goes_on_from_every_line_of_its_record(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    run("tictactoe", "--players", "random,dumbo", "--seed", "3", "--record", str(path))
+    lines = path.read_bytes().split(b"\n")[:-1]
+    for number in range(1, len(lines), 3):
+        cut = tmp_path / f"{number}.jsonl"
+        cut.write_bytes(b"\n".join(lines[:number]) + b"\n" + lines[number][:20])
+        run("--resume", str(cut), "--quiet")
+        record = read_record(cut)
+        report = verify(record)
+        assert report.is_true, report.show()
+        assert report.how == "completed"
+    assert "is over: completed" in run("--resume", str(path), code=1)
+
+
+def test_other_players_may_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    run("tictactoe", "--players", "random", "--seed", "3", "--record", str(path))
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join(lines[:20]) + b"\n")
+    assert "x legal, o random" in run("--resume", str(path), "--players", "legal,random")
+    assert verify(read_record(path)).is_true
+
+
+def test_a_scrambled_match_is_shown_in_the_words_of_the_game(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    output = run("tictactoe", "--players", "legal", "--seed", "3", "--scramble", "--record", str(path))
+    assert output.splitlines()[1].startswith("  1. x mark(1,1)")
+    record = read_record(path)
+    assert "mark" not in record.started.rules
+    assert "tictactoe" not in record.started.match
+    sent = [event.text for event in record.events if isinstance(event, Message)]
+    assert not any("mark" in text or "tictactoe" in text for text in sent)
+    assert verify(record).is_true
+    cut = tmp_path / "cut.jsonl"
+    cut.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:20]) + b"\n")
+    assert "x mark(" in run("--resume", str(cut))
+
+
+def test_isolated_players_play() -> None:
+    result = run_json("tictactoe", "--players", "legal", "--isolate")["matches"][0]
+    assert (result["how"], result["errors"]) == ("completed", {"x": 0, "o": 0})
+
+
+# In a terminal
+
+
+def test_the_live_screen_shows_board_scores_errors_and_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich.console import Console
+
+    game = load("tictactoe", machine="reference")
+    screen = LiveScreen(game, {"x": "anna", "o": "bob"}, Settings(play_clock=5), board=None)
+    console = Console(record=True, width=80, file=io.StringIO())
+    monkeypatch.setattr("gamemaster.terminal.match_screen.console_of", lambda: console)
+    with screen:
+        state = game.initial_state().next("mark(2,2)")
+        screen.show(Moved(1.0, 0, {"x": "mark(2,2)"}, {"x": 1.25}))
+        facts = tuple(map(str, state.ordered_facts))
+        screen.show(State(1.0, 1, facts, {"x": 50, "o": 50}, False))
+        screen.show(Message(1.0, "o", True, "play(mark(2,2))"))
+        screen.show(Fault(1.0, 1, "o", "illegal", "mark(9,9)", True))
+        console.print(screen.picture())
+        text = console.export_text()
+        screen.show(Ended(2.0, "ended", {"x": 50, "o": 50}, {"x": 0, "o": 1}))
+        console.print(screen.picture())
+        end = console.export_text()
+    assert "2 · x ·" in text
+    assert "anna    50     0       mark(2,2)  1.25 s" in text
+    assert "0.0 s ..." in text
+    assert "o: illegal: mark(9,9)" in text
+    assert "ended: x anna 50, o bob 50 (1 error)" in end
+
+
+# Serving
+
+
+def test_a_port_that_is_taken_is_told() -> None:
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        result = CliRunner().invoke(app, ["player", "legal", "--port", port])
+    assert result.exit_code == 1
+    assert f"cannot listen at 127.0.0.1:{port}" in result.output
+
+
+def test_a_player_shows_what_it_is_asked() -> None:
+    from gamemaster.terminal.serving import _short
+
+    assert _short("(play\n m1  nil)") == "(play m1 nil)"
+    assert len(_short("x" * 1000)) == 100
+
+
+# Killed
+
+
+THOUGHTFUL = """
+from gamemaster import Player
+import time
+class Thoughtful(Player):
+    def choose(self, state):
+        time.sleep(0.03)
+        return self.generator.choice(state.legal_moves(self.role))
+"""
+
+
+@pytest.mark.slow
+def test_a_match_that_is_killed_at_any_moment_goes_on_to_a_legal_end(tmp_path: Path) -> None:
+    player = tmp_path / "thoughtful.py"
+    player.write_text(THOUGHTFUL)
+    generator = random.Random(4)
+    command = [sys.executable, "-m", "gamemaster", "match", "tictactoe", "--players", f"{player},dumbo"]
+    steps = []
+    for number in range(20):
+        path = tmp_path / f"{number}.jsonl"
+        process = subprocess.Popen(
+            [*command, "--seed", str(number), "--record", str(path)], stdout=subprocess.DEVNULL
+        )
+        while not path.exists() or not path.stat().st_size:
+            time.sleep(0.002)
+        time.sleep(generator.uniform(0.0, 0.3))
+        process.kill()
+        process.wait()
+        record = read_record(path)
+        report = verify(record)
+        assert report.is_true, report.show()
+        steps.append(report.steps)
+        if not record.ended:
+            run("--resume", str(path), "--quiet")
+        report = verify(read_record(path))
+        assert (report.is_true, report.how) == (True, "completed"), report.show()
+        assert report.steps >= steps[-1]
+    assert len(set(steps)) > 3  # the moments were different ones
