@@ -65,7 +65,10 @@ def test_two_trees_are_grown_together() -> None:
     assert follow is False or follow in player.state.legal_moves("red")
 
 
-@pytest.mark.parametrize(("name", "best"), [("buttonsandlights", 100), ("hunter", 100), ("hamilton", 100)])
+@pytest.mark.parametrize(
+    ("name", "best"),
+    [("buttonsandlights", 100), ("jointbuttonsandlights", 100), ("hunter", 100), ("hamilton", 100)],
+)
 def test_puzzles_are_played_to_their_best(name: str, best: int) -> None:
     game = gm.load(name)
     player = started(game, "robot", 4.0, 1.0)

@@ -20,6 +20,7 @@ from gamemaster.errors import GamemasterError, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import RANDOM, State
+from gamemaster.metagame.parts import solve_by_parts
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
@@ -40,6 +41,9 @@ SOLVE_FIRST, TUNE_SHARE = 0.3, 0.95
 """How much of the start clock goes to solving the game as a whole, and how much of the rest to trying settings."""
 
 TREE_BYTES = 600 << 20
+
+MOST_FACTS = 256
+"""Games with more are not tried to be solved by parts: that has no clock of its own."""
 
 
 class Egghead(Player):
@@ -195,7 +199,7 @@ def together(results: list[SearchResult]) -> SearchResult:
 class Puzzle(Mind):
     """For one role: the best line found so far, followed."""
 
-    METHODS = ("nested", "solver", "depth first", "idastar", "planner")
+    METHODS = ("parts", "nested", "solver", "depth first", "idastar", "planner")
 
     def __init__(self, player: Egghead) -> None:
         super().__init__(player)
@@ -260,6 +264,8 @@ class Puzzle(Mind):
 
     def _search(self, name: str, state: State, budget: Budget) -> SearchResult:
         seed = self.player.generator.getrandbits(32)
+        if name == "parts":
+            return self._by_parts(state)
         if name not in ("solver", "depth first"):
             return find_algorithm(name)(state, self.player.role, budget, seed=seed)
         if not isinstance(state, CompiledState) or not _is_warm(budget.seconds or 0.0):
@@ -267,6 +273,22 @@ class Puzzle(Mind):
         from gamemaster.search.solver import solve
 
         return solve(state, self.player.role, budget, at_once=name == "depth first")
+
+    def _by_parts(self, state: State) -> SearchResult:
+        """The solution of a small game that falls into independent parts."""
+        game = self.player.game
+        is_small = isinstance(game, CompiledGame) and len(game.artifact.facts) <= MOST_FACTS
+        if state.step or not is_small:
+            raise Unsuitable("only small games are solved by parts, and only from their start")
+        solution = solve_by_parts(game)
+        return SearchResult(
+            "parts",
+            self.player.role,
+            solution.moves[0],
+            float(solution.goal),
+            line=solution.moves,
+            is_proven=True,
+        )
 
 
 class Joint(Mind):
