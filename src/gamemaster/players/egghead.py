@@ -37,8 +37,9 @@ SOLVING_SHARE = 0.3
 START_SHARE = 0.7
 """How much of the start clock may go to waiting for machine code."""
 
-SOLVE_FIRST, TUNE_SHARE = 0.3, 0.95
-"""How much of the start clock goes to solving the game as a whole, and how much of the rest to trying settings."""
+SOLVE_FIRST, TUNE_SHARE = 0.2, 0.4
+"""How much of the start clock goes to solving the game as a whole, and how much of the rest to trying settings; in what
+is left the trees begin to grow."""
 
 TREE_BYTES = 600 << 20
 
@@ -152,6 +153,15 @@ class Forest(Mind):
         if len(self.player.game.roles) > 1:
             self.tuning = tune(self.engines[0], left * TUNE_SHARE, self.player.generator.getrandbits(32))
             self._plant(self.tuning.best)
+            self._grow(state, seconds - (time.perf_counter() - began))
+
+    def _grow(self, state: CompiledState, seconds: float) -> None:
+        """Let all trees grow from a state on."""
+        for tree in self.trees:
+            tree.advance(state)
+        with ThreadPoolExecutor(len(self.trees)) as pool:
+            for growing in [pool.submit(tree.grow, seconds) for tree in self.trees]:
+                growing.result()
 
     def think(self, state: State, budget: Budget) -> SearchResult:
         """What is proven, else what the trees say."""
@@ -161,12 +171,7 @@ class Forest(Mind):
         exact = self.solver.search(state, Budget(seconds=seconds * SOLVING_SHARE))
         if exact.is_proven and exact.value > 0:
             return exact
-        for tree in self.trees:
-            tree.advance(state)
-        left = seconds - (time.perf_counter() - began)
-        with ThreadPoolExecutor(len(self.trees)) as pool:
-            for growing in [pool.submit(tree.grow, left) for tree in self.trees]:
-                growing.result()
+        self._grow(state, seconds - (time.perf_counter() - began))
         results = [tree.result(self.player.role, time.perf_counter() - began) for tree in self.trees]
         return together(results)
 
