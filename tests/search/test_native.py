@@ -263,9 +263,10 @@ def test_visits_add_up(each: int) -> None:
         assert 0 <= tree.worth(child) <= 100
 
 
-def test_a_tree_is_kept_between_moves() -> None:
+@pytest.mark.parametrize("has_room", [True, False])
+def test_a_tree_is_kept_between_moves(has_room: bool) -> None:
     game = compiled("connectfour")
-    tree = Tree(engine_of(game), seed=3)
+    tree = Tree(engine_of(game), seed=3, most_bytes=(50 if has_room else 4) << 20)
     tree.advance(game.initial_state())
     tree.grow(None, 20_000)
     child = tree.best_child(tree.root)
@@ -273,7 +274,9 @@ def test_a_tree_is_kept_between_moves() -> None:
     visits = tree.visits(child)
     below = [tree.visits(other) for other in tree.children(child)]
     following = game.initial_state().next(tree.engine.terms[int(tree.nodes.moves[child])])
+    used = tree.counts[0]
     tree.advance(following)
+    assert (tree.counts[0] == used) == has_room
     assert tree.visits(tree.root) == visits
     assert [tree.visits(other) for other in tree.children(tree.root)] == below
     engine = tree.engine

@@ -153,14 +153,15 @@ class Forest(Mind):
         if len(self.player.game.roles) > 1:
             self.tuning = tune(self.engines[0], left * TUNE_SHARE, self.player.generator.getrandbits(32))
             self._plant(self.tuning.best)
-            self._grow(state, seconds - (time.perf_counter() - began))
+            self._grow(state, began + seconds)
 
-    def _grow(self, state: CompiledState, seconds: float) -> None:
+    def _grow(self, state: CompiledState, deadline: float) -> None:
         """Let all trees grow from a state on."""
         for tree in self.trees:
             tree.advance(state)
+        left = max(0.0, deadline - time.perf_counter())
         with ThreadPoolExecutor(len(self.trees)) as pool:
-            for growing in [pool.submit(tree.grow, seconds) for tree in self.trees]:
+            for growing in [pool.submit(tree.grow, left) for tree in self.trees]:
                 growing.result()
 
     def think(self, state: State, budget: Budget) -> SearchResult:
@@ -171,7 +172,7 @@ class Forest(Mind):
         exact = self.solver.search(state, Budget(seconds=seconds * SOLVING_SHARE))
         if exact.is_proven and exact.value > 0:
             return exact
-        self._grow(state, seconds - (time.perf_counter() - began))
+        self._grow(state, began + seconds)
         results = [tree.result(self.player.role, time.perf_counter() - began) for tree in self.trees]
         return together(results)
 

@@ -36,6 +36,7 @@ from gamemaster.search.kernels import (
     ITERATIONS,
     MOVER_OF,
     OPEN,
+    PARENT,
     PLAYOUTS,
     SEVERAL,
     TOTAL,
@@ -124,10 +125,17 @@ class Tree:
         if found < 0:
             self._begin(row, state)
         elif found != self.root:
-            where = np.empty(int(self.counts[USED]), np.int64)
-            self.counts[USED] = keep_subtree(self.nodes, found, int(self.counts[USED]), where)
-            self.counts[FULL] = 0
-            self.root = 0
+            self.nodes.links[found, PARENT] = -1
+            self.root = found
+            if self.counts[USED] > self.capacity // 2:
+                self._forget_others()
+
+    def _forget_others(self) -> None:
+        """Make room: keep only what is below the root. That takes time, so it is not done at every move."""
+        used = int(self.counts[USED])
+        self.counts[USED] = keep_subtree(self.nodes, self.root, used, np.empty(used, np.int64))
+        self.counts[FULL] = 0
+        self.root = 0
 
     def _find(self, state: Any, plies: int = 4) -> int:
         """The node of a state a few plies below the root; -1 where there is none."""
