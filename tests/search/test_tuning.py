@@ -7,7 +7,7 @@ import time
 import gamemaster as gm
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.search.native import Engine, warm_up
-from gamemaster.search.tuning import SETTINGS, Settings, Tuning, tune
+from gamemaster.search.tuning import SETTINGS, Settings, Tuning, is_placement, settings_for, tune
 
 
 def engine(name: str) -> Engine:
@@ -32,7 +32,14 @@ def test_games_are_played_and_counted() -> None:
 
 def test_no_time_means_the_first_setting() -> None:
     tuning = tune(engine("tictactoe"), 0.0)
-    assert tuning.best == SETTINGS[0]
+    assert tuning.best == settings_for(engine("tictactoe").game)[0]
+
+
+def test_where_stones_stay_moves_count_anywhere() -> None:
+    games = {name: engine(name).game for name in ("tictactoe", "hex7x7", "connectfour", "breakthrough")}
+    assert [name for name, game in games.items() if is_placement(game)] == ["tictactoe", "hex7x7"]
+    assert settings_for(games["hex7x7"])[0].amaf > 0
+    assert settings_for(games["connectfour"]) == SETTINGS
 
 
 def test_three_roles_can_be_tuned_for() -> None:

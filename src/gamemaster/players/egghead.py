@@ -118,13 +118,13 @@ class Forest(Mind):
     def __init__(self, player: Egghead) -> None:
         from gamemaster.search.native import Engine
         from gamemaster.search.solver import Solver
-        from gamemaster.search.tuning import Settings
+        from gamemaster.search.tuning import settings_for
 
         super().__init__(player)
         assert isinstance(player.game, CompiledGame)
         self.engines = [Engine(player.game) for _ in range(player.threads)]
         self.solver = Solver(self.engines[0], player.role)
-        self._plant(Settings())
+        self._plant(settings_for(player.game)[0])
 
     def _plant(self, settings: Settings) -> None:
         """A tree for each core."""

@@ -1,6 +1,7 @@
 """Which settings of Monte Carlo tree search suit a game: they play short games against each other in the start clock.
 
-Games come in pairs with the same random opening, sides swapped; every move gets the same time. Settings
+Where no role ever makes the same move twice (stones are placed, and stay), moves keep their worth, and settings come
+first that count a move wherever it is made. Games come in pairs with the same random opening, sides swapped; every move gets the same time. Settings
 that lose are left out one by one (as in successive halving, Karnin, Koren & Somekh 2013); the last two go on until time
 is up.
 """
@@ -14,11 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
-from gamemaster.machine.compiled import CompiledState
+from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.search.mcts import Tree
 from gamemaster.search.native import Engine
 
-__all__ = ["SETTINGS", "Settings", "Tuning", "tune"]
+__all__ = ["SETTINGS", "Settings", "Tuning", "is_placement", "settings_for", "tune"]
 
 OPENING = 2
 SECONDS = 0.02
@@ -55,6 +56,27 @@ SETTINGS = (
     Settings(exploration=0.05, amaf=3000.0, patience=8),
     Settings(exploration=0.2, amaf=1000.0),
 )
+
+
+def settings_for(game: CompiledGame, seed: int = 0) -> tuple[Settings, ...]:
+    """The settings to try, the one that probably suits the game first."""
+    plain, *counting = SETTINGS
+    return (*counting, plain) if is_placement(game, seed) else SETTINGS
+
+
+def is_placement(game: CompiledGame, seed: int = 0, games: int = 10) -> bool:
+    """Whether in random games no role makes the same move twice, where it has a choice."""
+    generator = random.Random(seed)
+    for _ in range(games):
+        state, made = game.initial_state(), set()
+        while not state.is_terminal and state.movers and state.step < MOST_STEPS:
+            moves = state.random_moves(generator)
+            chosen = {(role, move) for role, move in moves.items() if len(state.legal_moves(role)) > 1}
+            if chosen & made:
+                return False
+            made |= chosen
+            state = state.next(moves)
+    return True
 
 
 @dataclass
@@ -99,6 +121,7 @@ def tune(engine: Engine, seconds: float, seed: int = 0, candidates: Sequence[Set
     """Games between settings, each against each, for so many seconds; now and then the worst is left out."""
     deadline = time.perf_counter() + seconds
     generator = random.Random(seed)
+    candidates = candidates or settings_for(engine.game, seed)
     tuning = Tuning(dict.fromkeys(candidates, 0.0), dict.fromkeys(candidates, 0))
     left = list(candidates)
     for number in itertools.count(1):
