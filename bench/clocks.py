@@ -50,7 +50,8 @@ def states_of(game: gm.Game, count: int) -> Iterator[gm.State]:
     """Random states in which somebody has a choice, each of a game of its own."""
     generator = random.Random(game.name)
     for _ in range(count):
-        state, path = game.initial_state(), []
+        state = game.initial_state()
+        path: list[gm.State] = []
         while not state.is_terminal and len(path) < MOST_STEPS:
             if any(len(state.legal_moves(role)) > 1 for role in game.roles):
                 path.append(state)

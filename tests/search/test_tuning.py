@@ -58,7 +58,7 @@ def test_three_roles_can_be_tuned_for() -> None:
     """
     game = gm.parse(text, dialect="hrf", machine="compiled")
     assert isinstance(game, CompiledGame)
-    tuning = tune(Engine(game), 0.3)
+    tuning = tune(Engine(game), 1.5)
     assert sum(tuning.games.values()) > 0
 
 

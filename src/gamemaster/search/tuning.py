@@ -1,9 +1,9 @@
 """Which settings of Monte Carlo tree search suit a game: they play short games against each other in the start clock.
 
 Where no role ever makes the same move twice (stones are placed, and stay), moves keep their worth, and settings come
-first that count a move wherever it is made. Games come in pairs with the same random opening, sides swapped; every move gets the same time. Settings
-that lose are left out one by one (as in successive halving, Karnin, Koren & Somekh 2013); the last two go on until time
-is up.
+first that count a move wherever it is made. Games come in pairs with the same random opening, sides swapped; every
+move gets the same time. Settings that lose are left out one by one (as in successive halving, Karnin, Koren & Somekh
+2013); the last two go on until time is up.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
+from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.search.mcts import Tree
 from gamemaster.search.native import Engine
@@ -68,7 +69,8 @@ def is_placement(game: CompiledGame, seed: int = 0, games: int = 10) -> bool:
     """Whether in random games no role makes the same move twice, where it has a choice."""
     generator = random.Random(seed)
     for _ in range(games):
-        state, made = game.initial_state(), set()
+        state = game.initial_state()
+        made: set[tuple[str, Term]] = set()
         while not state.is_terminal and state.movers and state.step < MOST_STEPS:
             moves = state.random_moves(generator)
             chosen = {(role, move) for role, move in moves.items() if len(state.legal_moves(role)) > 1}
@@ -117,7 +119,7 @@ class Tuning:
         return "\n".join(lines)
 
 
-def tune(engine: Engine, seconds: float, seed: int = 0, candidates: Sequence[Settings] = SETTINGS) -> Tuning:
+def tune(engine: Engine, seconds: float, seed: int = 0, candidates: Sequence[Settings] = ()) -> Tuning:
     """Games between settings, each against each, for so many seconds; now and then the worst is left out."""
     deadline = time.perf_counter() + seconds
     generator = random.Random(seed)
