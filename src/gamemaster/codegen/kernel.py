@@ -22,7 +22,7 @@ from gamemaster.codegen.llvm import EMITTER, emit
 from gamemaster.codegen.native import Library, compile_object, host_key
 from gamemaster.codegen.runtime import JOB, KERNEL, RUNTIME, runtime_module
 
-__all__ = ["LANES", "Kernel", "aligned_words", "compile_kernel", "load_kernel", "play"]
+__all__ = ["LANES", "Kernel", "aligned_words", "compile_kernel", "load_kernel", "load_runtime", "play"]
 
 LANES = 256
 BUSY = 2_000
@@ -57,6 +57,11 @@ def _runtime() -> _Runtime:
 @cache
 def _only_runtime() -> _Runtime:
     return _Runtime()
+
+
+def load_runtime() -> None:
+    """Load the native functions now, where they would be loaded later."""
+    _runtime()
 
 
 def _runtime_object() -> bytes:

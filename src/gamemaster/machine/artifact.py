@@ -23,6 +23,7 @@ import numpy as np
 
 from gamemaster.codegen.cache import Cache, pack, unpack
 from gamemaster.codegen.code import Code, encode
+from gamemaster.codegen.kernel import load_runtime
 from gamemaster.codegen.plan import make_plan
 from gamemaster.language.terms import Compound, Symbol
 from gamemaster.machine.game import MAX_LENGTH
@@ -221,6 +222,7 @@ def _without_collector() -> Iterator[None]:
 def _make(preparation: Preparation) -> Artifact:
     assert preparation.grounding is not None
     began = time.perf_counter()
+    load_runtime()  # while the other process grounds
     program = preparation.grounding.result()
     grounded = time.perf_counter()
     circuit = build(program, everybody_moves=preparation.everybody_moves)

@@ -15,6 +15,9 @@ from gamemaster.network.graph import AND, TRUE, XOR, Network, Wire, cone, copy_w
 __all__ = ["PASSES", "Trace", "depth_of", "drop_dead", "run_passes"]
 
 
+FEW = 0.1
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
     """What a pass did: its name, how many gates it left, how long it took."""
