@@ -126,3 +126,17 @@ def test_what_trees_say_is_added_up() -> None:
     proven = replace(second, is_proven=True)
     assert together([first, proven]) is proven
     assert together([first]) is first
+
+
+def test_a_game_that_gets_stuck_is_played_as_far_as_it_goes() -> None:
+    text = """
+    role(a) role(b) init(turn(a)) pick(1) pick(2)
+    legal(a,take(X)) :- true(turn(a)) & pick(X)
+    legal(b,wait) :- true(turn(a))
+    next(done) :- true(turn(a))
+    terminal :- true(never)
+    goal(a,50) goal(b,50)
+    """
+    game = gm.parse(text, dialect="hrf")
+    player = started(game, "a")
+    assert player.play(None) in game.initial_state().legal_moves("a")

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gamemaster.errors import GamemasterError, Unsuitable
+from gamemaster.errors import GameIllDefined, GamemasterError, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import RANDOM, State
@@ -31,8 +31,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Egghead"]
 
-SOLVING_SHARE = 0.3
-"""How much of a move's time goes to alpha-beta, in case the game can be searched to its end from here."""
+PROBE_SHARE, SOLVING_SHARE, NEAR = 0.03, 0.3, 0.4
+"""How much of a move's time goes to a first try of alpha-beta, and to a longer one where the first looked as far as
+this share of what is probably left of the game."""
+
+SAMPLE = 5
+"""Random games that tell how long the game is."""
 
 START_SHARE = 0.7
 """How much of the start clock may go to waiting for machine code."""
@@ -124,6 +128,7 @@ class Forest(Mind):
         assert isinstance(player.game, CompiledGame)
         self.engines = [Engine(player.game) for _ in range(player.threads)]
         self.solver = Solver(self.engines[0], player.role)
+        self.length = _usual_length(player)
         self._plant(settings_for(player.game)[0])
 
     def _plant(self, settings: Settings) -> None:
@@ -155,6 +160,14 @@ class Forest(Mind):
             self._plant(self.tuning.best)
             self._grow(state, began + seconds)
 
+    def _exact(self, state: CompiledState, seconds: float) -> SearchResult:
+        """What alpha-beta says, for a moment, or for longer where the end may be near; its table is kept."""
+        result = self.solver.search(state, Budget(seconds=seconds * PROBE_SHARE))
+        left = max(1.0, self.length - state.step)
+        if result.is_proven or result.depth < NEAR * left:
+            return result
+        return self.solver.search(state, Budget(seconds=seconds * SOLVING_SHARE))
+
     def _grow(self, state: CompiledState, deadline: float) -> None:
         """Let all trees grow from a state on."""
         for tree in self.trees:
@@ -169,12 +182,20 @@ class Forest(Mind):
         began = time.perf_counter()
         seconds = budget.seconds if budget.seconds is not None else 1.0
         assert isinstance(state, CompiledState)
-        exact = self.solver.search(state, Budget(seconds=seconds * SOLVING_SHARE))
+        exact = self._exact(state, seconds)
         if exact.is_proven and exact.value > 0:
             return exact
         self._grow(state, began + seconds)
         results = [tree.result(self.player.role, time.perf_counter() - began) for tree in self.trees]
         return together(results)
+
+
+def _usual_length(player: Egghead) -> float:
+    """How many steps a random game takes; few where the rules let games get stuck."""
+    try:
+        return sum(player.game.random_game(player.generator).step for _ in range(SAMPLE)) / SAMPLE
+    except GameIllDefined:
+        return 1.0
 
 
 def together(results: list[SearchResult]) -> SearchResult:
