@@ -16,7 +16,7 @@ from gamemaster.search.kernels import NOBODY, SEVERAL, expand, mover_of
 from gamemaster.search.mcts import Tree
 from gamemaster.search.mcts import search as mcts
 from gamemaster.search.native import Engine, Stopwatch, engine_of, is_native, warm_up
-from gamemaster.search.solver import Solver, Weights, goal_weights, solve
+from gamemaster.search.solver import FIRST_ENTRIES, Solver, Weights, goal_weights, solve
 
 TURNS = ["tictactoe", "donttouch", "kono", "breakthrough", "hex7x7", "wythoff", "hunter"]
 
@@ -153,6 +153,31 @@ def test_a_kept_table_knows_the_rest() -> None:
     again = solver.search(game.initial_state(), Budget())
     assert again.nodes < first.nodes / 10
     assert again.value == first.value
+
+
+def test_a_table_grows_and_keeps_what_it_knows() -> None:
+    game = compiled("tictactoe")
+    solver = Solver(engine_of(game), "x")
+    solver.search(game.initial_state(), Budget(), depth=4)
+    assert len(solver.pool.table) == FIRST_ENTRIES
+    before = {tuple(entry) for entry in solver.pool.table.tolist() if entry[0]}
+    assert before
+    solver._widen(FIRST_ENTRIES * 3)
+    assert len(solver.pool.table) == FIRST_ENTRIES * 4
+    after = [(slot, tuple(entry)) for slot, entry in enumerate(solver.pool.table.tolist()) if entry[0]]
+    assert {entry for _, entry in after} == before
+    assert all(slot == entry[0] % (FIRST_ENTRIES * 4) for slot, entry in after)
+
+
+def test_a_table_that_grows_changes_no_value() -> None:
+    game = compiled("breakthrough")
+    for state in random_states(game, 3, seed=5, least=10):
+        role = mover(state)
+        grown, narrow = Solver(engine_of(game), role), Solver(engine_of(game), role, table_bits=8)
+        values = [solver.search(state, Budget(), depth=4).value for solver in (grown, narrow)]
+        assert values[0] == values[1]
+        assert len(narrow.pool.table) == 256
+        assert len(grown.pool.table) > FIRST_ENTRIES
 
 
 def test_budgets_are_kept() -> None:

@@ -52,6 +52,7 @@ NOBODY, SEVERAL = -1, -2
 """What `mover_of` says where no role can move, and where several can choose."""
 
 LANES = 256
+SLOT_BYTES = LANES // 8
 
 
 class Code(NamedTuple):
@@ -66,7 +67,7 @@ class Code(NamedTuple):
     goal_start: Any  # int64[R + 1]: the first of each role's goals among all goals
     goal_value: Any  # float64[...]: what each goal is worth
     best_goal: Any  # float64[R]: the most that a role can get, 1 for 100
-    block: Any  # uint64[64]
+    block: Any  # uint16[64]
 
 
 class Pool(NamedTuple):
@@ -75,7 +76,8 @@ class Pool(NamedTuple):
     rows: Any
     moves: Any
     keys: Any  # float64[N]: how soon to try a child
-    order: Any  # int64[N]: children in the order in which they are tried
+    order: Any  # int64[N]: children in the order in which they are tried; the mover of each, two plies above leaves
+    stop_lane: Any  # int64[N]: two plies above leaves, the lane after the last of a child's
     frames: Any  # int64[P, ...], see FRAME
     stack: Any  # float64[P, ...], see STACK
     table: Any  # uint64[power of two, 2]: the transposition table
@@ -115,6 +117,7 @@ class Play(NamedTuple):
     lane_node: Any  # int64[256]: the leaf whose playout runs in a lane, -1 where none does
     free: Any  # int64[256]: a stack of free lanes
     made: Any  # uint64[moves, 4]: the moves made in each lane since its leaf
+    reward: Any  # float64[R]: what each role got in a playout
 
 
 class Guide(NamedTuple):
@@ -133,10 +136,11 @@ ZERO = np.uint64(0)
 SIX_BITS = np.uint64(63)
 
 
-kernel: Any = njit(cache=True, nogil=True)
-"""Compiled once, kept on disk, run without Python's lock."""
+kernel: Any = njit(cache=True, nogil=True, _nrt=False)
+"""Compiled once, kept on disk, run without Python's lock. Arrays belong to whoever calls: counting the references to
+them, an atomic addition for each array of a tuple, would take longer than many a kernel."""
 
-part: Any = njit(cache=True, nogil=True, forceinline=True)
+part: Any = njit(cache=True, nogil=True, _nrt=False, forceinline=True)
 """The same, put in place wherever it is called: a tuple of arrays is large to hand over."""
 
 
@@ -164,8 +168,58 @@ def _lowest_code(typing_context: Any, bits: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
+def _ones_code(typing_context: Any, bits: Any) -> Any:
+    """How many ones a word has."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), generate
+
+
+def _gather_code(typing_context: Any, buffer: Any, slot: Any, lane: Any, block: Any) -> Any:
+    """64 slots' bits for 16 lanes from one on, which is a multiple of 16."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        short, byte, word = ir.IntType(16), ir.IntType(8), ir.IntType(64)
+        vector = ir.VectorType(short, 64)
+        source, target = (
+            context.make_array(signature.args[i])(context, builder, args[i]).data for i in (0, 3)
+        )
+        offset = builder.add(builder.mul(args[1], word(SLOT_BYTES)), builder.lshr(args[2], word(3)))
+        start = builder.gep(builder.bitcast(source, byte.as_pointer()), [offset])
+        held = ir.Constant(vector, ir.Undefined)
+        for i in range(64):
+            place = builder.bitcast(builder.gep(start, [word(i * SLOT_BYTES)]), short.as_pointer())
+            held = builder.insert_element(held, builder.load(place), ir.IntType(32)(i))
+        builder.store(held, builder.bitcast(target, vector.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.void(buffer, types.int64, types.int64, block), generate
+
+
+def _column_code(typing_context: Any, block: Any, shift: Any) -> Any:
+    """One bit of each of 64 numbers of 16 bits, as a word: the one that comes to the top by a shift."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        vector, word = ir.VectorType(ir.IntType(16), 64), ir.IntType(64)
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        held = builder.load(builder.bitcast(data, vector.as_pointer()), align=1)
+        one = builder.insert_element(ir.Constant(vector, ir.Undefined), args[1], ir.IntType(32)(0))
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
+        all_shifts = builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), zeros)
+        top = builder.shl(held, all_shifts)
+        is_set = builder.icmp_signed("<", top, ir.Constant(vector, [0] * 64))
+        return builder.bitcast(is_set, word)
+
+    return types.uint64(block, types.uint16), generate
+
+
 _call: Any = intrinsic(_call_code)
+_gather: Any = intrinsic(_gather_code)
+_column: Any = intrinsic(_column_code)
 _lowest: Any = intrinsic(_lowest_code)
+_ones: Any = intrinsic(_ones_code)
 
 
 @part
@@ -189,6 +243,12 @@ def _next_set(rows: Any, row: int, position: int, end: int) -> int:
             return min(end, (word << 6) + _lowest(bits))
         word += 1
     return end
+
+
+@part
+def _copy_row(table: Any, target: int, source: int) -> None:
+    for i in range(table.shape[1]):
+        table[target, i] = table[source, i]
 
 
 @part
@@ -222,52 +282,21 @@ def mover_of(game: Any, rows: Any, row: int) -> int:
     return mover if choosers < 2 else SEVERAL
 
 
-@kernel
-def _swap(block: Any, size: int, width: int, mask: Any) -> None:
-    """Exchange the bits that stand `width` apart, as one stage of a transposition."""
-    shift = np.uint64(width)
-    for base in range(0, size, 2 * width):
-        for k in range(base, base + width):
-            low, high = block[k], block[k + width]
-            moved = ((low >> shift) ^ high) & mask
-            block[k + width] = high ^ moved
-            block[k] = low ^ (moved << shift)
+@part
+def _inputs(game: Any) -> int:
+    """How many slots the inputs of a kernel take: its outputs come next."""
+    return game.shape[FACTS] + game.shape[MOVES] + (0 if game.shape[EVERYBODY] else game.shape[ROLES])
 
 
-@kernel
-def _transpose(block: Any, size: int) -> None:
-    """Turn squares of bits around, `size` wide, 64 / size of them side by side (Warren, Hacker's Delight, 7-3)."""
-    if size == 64:
-        _swap(block, 64, 32, np.uint64(0x00000000FFFFFFFF))
-    if size >= 32:
-        _swap(block, size, 16, np.uint64(0x0000FFFF0000FFFF))
-    if size >= 16:
-        _swap(block, size, 8, np.uint64(0x00FF00FF00FF00FF))
-    _swap(block, size, 4, np.uint64(0x0F0F0F0F0F0F0F0F))
-    _swap(block, size, 2, np.uint64(0x3333333333333333))
-    _swap(block, size, 1, np.uint64(0x5555555555555555))
-
-
-@kernel
-def _unload(buffer: Any, first: int, lanes: int, rows: Any, base: int, width: int, block: Any) -> None:
-    """Bits of slots, lane by lane, into rows. Few lanes are turned around in few words: several slots share one."""
-    for group in range((lanes + 63) >> 6):
-        here = min(64, lanes - (group << 6))
-        size = 8
-        while size < here:
-            size *= 2
-        mask = ALL if size == 64 else (ONE << np.uint64(size)) - ONE
-        for word in range(width):
-            slot = first + (word << 6)
-            for i in range(size):
-                block[i] = buffer[slot + i, group] & mask
-            for square in range(1, 64 // size):
-                shift = np.uint64(square * size)
-                for i in range(size):
-                    block[i] |= (buffer[slot + square * size + i, group] & mask) << shift
-            _transpose(block, size)
-            for i in range(here):
-                rows[base + (group << 6) + i, word] = block[i]
+@part
+def _unload(game: Any, lanes: int, rows: Any, base: int) -> None:
+    """What the kernel `expand` has found, lane by lane, into rows; 64 slots and 16 lanes are turned at a time."""
+    for word in range(game.shape[ROW_WORDS]):
+        slot = _inputs(game) + (word << 6)
+        for first in range(0, lanes, 16):
+            _gather(game.buffer, slot, first, game.block)
+            for lane in range(min(16, lanes - first)):
+                rows[base + first + lane, word] = _column(game.block, np.uint16(15 - lane))
 
 
 @part
@@ -277,23 +306,31 @@ def _fill(buffer: Any, slot: int, value: Any, groups: int) -> None:
         buffer[slot, i] = value
 
 
-@kernel
-def _groups(rows: Any, row: int, position: int, end: int) -> int:
-    """How many words it takes to give each one of a part of a row a lane; 4, which are all there are, or fewer."""
-    count = 0
-    while position < end and count < LANES - 63:
-        count += 1
-        position = _next_set(rows, row, position + 1, end)
-    return (count + 63) >> 6
+@part
+def _range_mask(word: int, start: int, end: int) -> Any:
+    """The lanes of a word of 64 that are between two lanes."""
+    low, high = max(0, start - (word << 6)), min(64, end - (word << 6))
+    if high <= low:
+        return ZERO
+    return (ALL >> np.uint64(64 - (high - low))) << np.uint64(low)
 
 
 @part
-def _inputs(game: Any) -> int:
-    """How many slots the inputs of a kernel take: its outputs come next."""
-    return game.shape[FACTS] + game.shape[MOVES] + (0 if game.shape[EVERYBODY] else game.shape[ROLES])
+def _count_set(rows: Any, row: int, position: int, end: int) -> int:
+    """How many ones a part of a row has."""
+    count = 0
+    for word in range(position >> 6, (end + 63) >> 6):
+        count += _ones(rows[row, word] & _range_mask(word, position, end))
+    return count
 
 
-@kernel
+@part
+def _groups(rows: Any, row: int, position: int, end: int) -> int:
+    """How many words it takes to give each one of a part of a row a lane; 4, which are all there are, or fewer."""
+    return min(4, (_count_set(rows, row, position, end) + 63) >> 6)
+
+
+@part
 def _load(buffer: Any, game: Any, rows: Any, row: int, mover: int, groups: int) -> None:
     """A state into all lanes, with the moves of the roles that have no choice."""
     facts = game.shape[FACTS]
@@ -310,7 +347,7 @@ def _load(buffer: Any, game: Any, rows: Any, row: int, mover: int, groups: int) 
                 _fill(buffer, facts + game.shape[MOVES] + role, ALL, groups)
 
 
-@kernel
+@part
 def _load_moves(
     buffer: Any, game: Any, rows: Any, row: int, position: int, end: int, moves: Any, base: int
 ) -> int:
@@ -325,7 +362,7 @@ def _load_moves(
     return lanes
 
 
-@kernel
+@part
 def _unload_moves(buffer: Any, game: Any, rows: Any, row: int, mover: int) -> None:
     """Clear what `_load` and `_load_moves` have set of moves."""
     facts = game.shape[FACTS]
@@ -347,7 +384,6 @@ def expand(game: Any, rows: Any, row: int, mover: int, children: Any, base: int,
     -1 where there is no room for them. `words` are those of the kernel `expand`.
     """
     first = (game.shape[STATE_WORDS] << 6) + 1
-    slots = _inputs(game)
     end = first + game.move_start[mover + 1]
     position = _next_set(rows, row, first + game.move_start[mover], end)
     if base + LANES > children.shape[0]:
@@ -360,7 +396,7 @@ def expand(game: Any, rows: Any, row: int, mover: int, children: Any, base: int,
             break
         lanes = _load_moves(game.buffer, game, rows, row, position, end, moves, base + count)
         _evaluate(game.words)
-        _unload(game.buffer, slots, lanes, children, base + count, game.shape[ROW_WORDS], game.block)
+        _unload(game, lanes, children, base + count)
         count += lanes
         position = _next_set(rows, row, first + moves[base + count - 1] + 1, end)
         if position < end:  # more than fit: make room for the rest
@@ -472,55 +508,43 @@ def _leaves(
 
 
 @part
-def _range_mask(word: int, start: int, end: int) -> Any:
-    """The lanes of a word of 64 that are between two lanes."""
-    low, high = max(0, start - (word << 6)), min(64, end - (word << 6))
-    if high <= low:
-        return ZERO
-    return (ALL >> np.uint64(64 - (high - low))) << np.uint64(low)
-
-
-@part
 def _set_range(buffer: Any, slot: int, start: int, end: int) -> None:
     for word in range(start >> 6, (end + 63) >> 6):
         buffer[slot, word] |= _range_mask(word, start, end)
 
 
-@kernel
-def _load_child(game: Any, rows: Any, child: int, mover: int, start: int, moves: Any, free: int) -> int:
-    """A state and its moves into lanes from `start` on, one a move; the lane after the last, -1 if they do not fit."""
+@part
+def _flip_range(buffer: Any, slot: int, start: int, end: int) -> None:
+    for word in range(start >> 6, (end + 63) >> 6):
+        buffer[slot, word] ^= _range_mask(word, start, end)
+
+
+@part
+def _load_child(game: Any, rows: Any, child: int, model: int, mover: int, start: int, end: int) -> None:
+    """The moves of a state into lanes, one a lane, and where it differs from the state that is in all lanes."""
     facts = game.shape[FACTS]
     first = (game.shape[STATE_WORDS] << 6) + 1
-    end = first + game.move_start[mover + 1]
-    lane = start
-    position = _next_set(rows, child, first + game.move_start[mover], end)
-    while position < end:
-        if lane >= LANES:
-            for i in range(start, lane):
-                _fill(game.end_buffer, facts + moves[free + i], ZERO, 4)
-            return -1
-        moves[free + lane] = position - first
-        lane += 1
-        position = _next_set(rows, child, position + 1, end)
-    for i in range(start, lane):
-        game.end_buffer[facts + moves[free + i], i >> 6] |= ONE << np.uint64(i & 63)
     for word in range(game.shape[STATE_WORDS]):
-        bits = rows[child, word]
+        bits = rows[child, word] ^ rows[model, word]
         while bits != ZERO:
-            _set_range(game.end_buffer, (word << 6) + _lowest(bits), start, lane)
+            _flip_range(game.end_buffer, (word << 6) + _lowest(bits), start, end)
             bits &= bits - ONE
     for role in range(game.shape[ROLES]):
-        end = first + game.move_start[role + 1]
-        found = _next_set(rows, child, first + game.move_start[role], end)
-        if found < end:
-            if role != mover:
-                _set_range(game.end_buffer, facts + found - first, start, lane)
-            if not game.shape[EVERYBODY]:
-                _set_range(game.end_buffer, facts + game.shape[MOVES] + role, start, lane)
-    return lane
+        limit = first + game.move_start[role + 1]
+        found = _next_set(rows, child, first + game.move_start[role], limit)
+        if found == limit:
+            continue
+        if not game.shape[EVERYBODY]:
+            _set_range(game.end_buffer, facts + game.shape[MOVES] + role, start, end)
+        if role != mover:
+            _set_range(game.end_buffer, facts + found - first, start, end)
+            continue
+        for lane in range(start, end):
+            game.end_buffer[facts + found - first, lane >> 6] |= ONE << np.uint64(lane & 63)
+            found = _next_set(rows, child, found + 1, limit)
 
 
-@kernel
+@part
 def _best_in_lanes(game: Any, role: int, is_mine: bool, start: int, end: int, counts: Any) -> float:
     """The best value among lanes; notes where one of them is not the end of the game."""
     slots = _inputs(game)
@@ -551,12 +575,15 @@ def _two_plies(
     if count < 0 or top + count + LANES > pool.rows.shape[0]:
         counts[TROUBLE] = 2
         return INCOMPLETE
-    slots = _inputs(game)
+    slots, facts = _inputs(game), game.shape[FACTS]
     is_mine = mover == role
     best, best_move, is_cut = (INCOMPLETE if is_mine else 101.0), -1, 0
+    first = (game.shape[STATE_WORDS] << 6) + 1
     begin, free = top, top + count
     while begin < top + count:
-        for i in range(slots):
+        for i in range(facts):
+            _fill(game.end_buffer, i, ZERO - ((pool.rows[begin, i >> 6] >> np.uint64(i & 63)) & ONE), 4)
+        for i in range(facts, slots):
             _fill(game.end_buffer, i, ZERO, 4)
         lane, child = 0, begin
         while child < top + count:
@@ -566,17 +593,20 @@ def _two_plies(
             if chooser == SEVERAL:
                 counts[TROUBLE] = 3
                 return INCOMPLETE
+            after = lane
             if chooser != NOBODY:
-                after = _load_child(game, pool.rows, child, chooser, lane, pool.moves, free)
-                if after < 0:
+                start = first + game.move_start[chooser]
+                after += _count_set(pool.rows, child, start, first + game.move_start[chooser + 1])
+                if after > LANES:
                     break
-                lane = after
+                _load_child(game, pool.rows, child, begin, chooser, lane, after)
+            pool.order[child] = chooser
+            pool.stop_lane[child] = after
+            lane = after
             child += 1
         if child == begin:  # one child with more moves than there are lanes
             child = begin + 1
             chooser = mover_of(game, pool.rows, begin)
-            for i in range(slots):
-                _fill(game.end_buffer, i, ZERO, 4)
             value = _leaves(game, pool.rows, begin, chooser, role, pool.moves, free, counts)
             counts[NODES] += 1
             is_cut |= counts[WAS_CUT]
@@ -587,30 +617,21 @@ def _two_plies(
                 _evaluate(game.end_words)
             counts[NODES] += lane + child - begin
             counts[WAS_CUT] = 0
-            start = 0
-            first = (game.shape[STATE_WORDS] << 6) + 1
+            lane = 0
             for i in range(begin, child):
-                chooser = NOBODY
-                if not _is_terminal(game, pool.rows, i):
-                    chooser = mover_of(game, pool.rows, i)
+                chooser = pool.order[i]
                 if chooser == NOBODY:
                     value = _goal(game, pool.rows, i, role)
                 else:
-                    end = start
-                    limit = first + game.move_start[chooser + 1]
-                    found = _next_set(pool.rows, i, first + game.move_start[chooser], limit)
-                    while found < limit:
-                        end += 1
-                        found = _next_set(pool.rows, i, found + 1, limit)
-                    value = _best_in_lanes(game, role, chooser == role, start, end, counts)
-                    start = end
+                    value = _best_in_lanes(game, role, chooser == role, lane, pool.stop_lane[i], counts)
+                    lane = pool.stop_lane[i]
                 if value > best if is_mine else value < best:
                     best, best_move = value, pool.moves[i]
             is_cut |= counts[WAS_CUT]
         if best >= beta if is_mine else best <= alpha:
             break
         begin = child
-    for i in range(game.shape[FACTS], slots):
+    for i in range(facts, slots):
         _fill(game.end_buffer, i, ZERO, 4)
     counts[WAS_CUT] = is_cut
     counts[BEST_FOUND] = best_move
@@ -832,13 +853,14 @@ def deepen(
     values: Any,
     tried: Any,
     most_nodes: int,
+    pause: int,
     stop: Any,
 ) -> int:
     """Search the root's children, rows 1 to `count`, deeper and deeper from a depth on; the last one finished.
 
     `values` [2, count] become those of that depth, the second row a scratch; a child that cannot be the best has a
     bound for its value. Stops when nothing was cut off by the depth (counts[WAS_CUT] = 0), or a child is surely worth
-    `enough`.
+    `enough`, or more nodes than `pause` were visited.
     """
     top = count + 2
     done = 0
@@ -862,7 +884,7 @@ def deepen(
             if is_enough:
                 values[1, child] = 0.0
                 continue
-            pool.rows[top - 1] = pool.rows[1 + child]
+            _copy_row(pool.rows, top - 1, 1 + child)
             value = alphabeta(game, pool, guess, role, level - 1, alpha, 101.0, top, counts, most_nodes, stop)
             if counts[TROUBLE]:
                 counts[WAS_CUT] = was_cut
@@ -878,7 +900,7 @@ def deepen(
         done = level
         level = min(deepest, level + step)
         was_cut = 0 if is_enough else level_cut
-        if not was_cut:
+        if not was_cut or counts[NODES] > pause:
             break
     counts[WAS_CUT] = was_cut
     return done
@@ -1067,7 +1089,7 @@ def tree_search(
     under way, and while the tree is young only one for every few visits: each is chosen without knowing of the others.
     """
     roles = game.shape[ROLES]
-    reward = np.zeros(roles)
+    reward = play.reward
     inputs, states, digits = play.shape[PLAY_INPUTS], play.shape[STATE_SLOTS], play.shape[DIGITS]
     facts = play.shape[PLAY_FACTS]
     active, done_slot = states, inputs
@@ -1204,12 +1226,12 @@ def keep_subtree(nodes: Any, root: int, used: int, where: Any) -> int:
         target = where[node]
         if target < 0:
             continue
-        nodes.rows[target] = nodes.rows[node]
+        _copy_row(nodes.rows, target, node)
         nodes.moves[target] = nodes.moves[node]
-        nodes.stats[target] = nodes.stats[node]
-        nodes.values[target] = nodes.values[node]
+        _copy_row(nodes.stats, target, node)
+        _copy_row(nodes.values, target, node)
         first, parent = nodes.links[node, FIRST], nodes.links[node, PARENT]
-        nodes.links[target] = nodes.links[node]
+        _copy_row(nodes.links, target, node)
         nodes.links[target, FIRST] = where[first] if first >= 0 else -1
         nodes.links[target, PARENT] = where[parent] if node != root else -1
     return count

@@ -192,6 +192,7 @@ class Tree:
             np.zeros(LANES, np.int64),
             np.zeros(LANES, np.int64),
             np.zeros((len(engine.terms), 4), np.uint64),
+            np.zeros(len(engine.game.roles)),
         )
         settings = self.root, self.patience, self.each, self.lanes, self.counts, iterations
         with Stopwatch(seconds) as watch:

@@ -50,7 +50,7 @@ class Engine:
         self.best_goal = np.array(
             [max(map(_points, values), default=0) / 100 for values in artifact.goals], np.float64
         )
-        self.block = np.zeros(WORD, np.uint64)
+        self.block = np.zeros(WORD, np.uint16)
         self._forks: dict[str, tuple[Kernel, bool]] = {}
 
     def kernel(self, name: str) -> Kernel:

@@ -45,6 +45,10 @@ from gamemaster.search.result import SearchResult
 __all__ = ["Solver", "Weights", "goal_weights", "search", "solve"]
 
 TABLE_BITS = 20
+FIRST_ENTRIES = 1 << 12
+"""The table begins small, as memory is slow to come by. It grows when more states than it has entries were visited:
+most of them are leaves, or just above, and need none."""
+
 MOST_PLIES = 1_024
 POOL_BYTES = 64 << 20
 MOST_ROWS = 1 << 18
@@ -82,15 +86,17 @@ class Solver:
         self.role = role
         self.number = engine.role_number(role)
         self.weights = weights or goal_weights(engine, self.number)
+        self.most_entries = 1 << table_bits
         rows = min(MOST_ROWS, max(4_096, POOL_BYTES // (8 * engine.row_words)))
         self.pool = Pool(
             np.empty((rows, engine.row_words), np.uint64),
             np.zeros(rows, np.int64),
             np.zeros(rows),
             np.zeros(rows, np.int64),
+            np.zeros(rows, np.int64),
             np.zeros((MOST_PLIES, len(FRAME)), np.int64),
             np.zeros((MOST_PLIES, len(STACK))),
-            np.zeros((1 << table_bits, 2), np.uint64),
+            np.zeros((min(FIRST_ENTRIES, self.most_entries), 2), np.uint64),
             np.zeros(max(1, len(engine.terms)), np.int64),
         )
 
@@ -117,23 +123,38 @@ class Solver:
     def _deepen(
         self, count: int, depths: tuple[int, int], counts: Any, values: Any, most_nodes: int, watch: Stopwatch
     ) -> int:
-        done = deepen(
-            self.engine.code(),
-            self.pool,
-            Guess(self.weights.bits, self.weights.bias, self.weights.is_plain),
-            self.number,
-            *depths,
-            self.engine.best_goal[self.number] * 100,
-            count,
-            counts,
-            values,
-            np.zeros(count, np.int64),
-            most_nodes,
-            watch.stop,
-        )
-        if counts[TROUBLE] == SEVERAL_CHOOSE:
-            raise _several(self.engine, None)
-        return int(done)
+        """Search deeper and deeper; the last depth done. Between depths the table grows."""
+        depth, deepest = depths
+        last = 0
+        step = 2 if self.weights.is_plain else 1
+        if depth > step:
+            self._widen(self.most_entries)
+        guess = Guess(self.weights.bits, self.weights.bias, self.weights.is_plain)
+        enough, tried = self.engine.best_goal[self.number] * 100, np.zeros(count, np.int64)
+        while True:
+            is_widest = len(self.pool.table) == self.most_entries
+            pause = NO_LIMIT if is_widest else len(self.pool.table)
+            roots = enough, count, counts, values, tried
+            limits = most_nodes, pause, watch.stop
+            done = deepen(self.engine.code(), self.pool, guess, self.number, depth, deepest, *roots, *limits)
+            last = max(last, int(done))
+            if counts[TROUBLE] == SEVERAL_CHOOSE:
+                raise _several(self.engine, None)
+            if is_widest or counts[TROUBLE] or not counts[WAS_CUT] or last >= deepest:
+                return last
+            self._widen(int(counts[NODES]) * 2)
+            depth = last + step
+
+    def _widen(self, entries: int) -> None:
+        """Make the table larger; what it knows goes to its new place."""
+        old, size = self.pool.table, len(self.pool.table)
+        while size < min(entries, self.most_entries):
+            size *= 2
+        if size > len(old):
+            table = np.zeros((size, 2), np.uint64)
+            known = old[old[:, 0] != 0]
+            table[known[:, 0] & np.uint64(size - 1)] = known
+            self.pool = self.pool._replace(table=table)
 
     def _root(self, state: CompiledState) -> int:
         """Make the root's children in rows 1, 2, ...; how many there are."""
