@@ -174,7 +174,7 @@ def test_a_table_that_grows_changes_no_value() -> None:
     for state in random_states(game, 3, seed=5, least=10):
         role = mover(state)
         grown, narrow = Solver(engine_of(game), role), Solver(engine_of(game), role, table_bits=8)
-        values = [solver.search(state, Budget(), depth=4).value for solver in (grown, narrow)]
+        values = [solver.search(state, Budget(), depth=6).value for solver in (grown, narrow)]
         assert values[0] == values[1]
         assert len(narrow.pool.table) == 256
         assert len(grown.pool.table) > FIRST_ENTRIES
