@@ -27,7 +27,7 @@ from gamemaster.match.settings import Past, Settings
 from gamemaster.match.transports.http_client import HttpPlayer, http_post
 from gamemaster.match.transports.http_reading import BadAnswer
 from gamemaster.players.loading import find_player
-from gamemaster.players.simple import Legal
+from gamemaster.players.simple import Legal, Random
 from tests.match.misbehaving import player_threads, wait_for_end
 from tests.match.test_manager import HIDDEN
 
@@ -35,6 +35,19 @@ RULES = (
     "(role x) (role o) (init (p 1)) (<= (legal ?r (go 1)) (role ?r)) (<= (legal ?r (go 2)) (role ?r)) "
     + ("(<= (next (p 2)) (does x ?a)) (<= terminal (true (p 3))) (<= (goal ?r 50) (role ?r))")
 )
+MATCHING = """
+(role left) (role right) (side heads) (side tails) (init (coins 1))
+(succ 1 2) (succ 2 3) (succ 3 4)
+(<= (legal ?r (show ?s)) (role ?r) (side ?s))
+(<= (next (coins ?m)) (true (coins ?n)) (succ ?n ?m))
+(<= (next (shown ?r ?s)) (does ?r (show ?s)))
+(<= (sees left same) (does left (show ?s)) (does right (show ?s)))
+(<= (sees right (mine ?s)) (does right (show ?s)))
+(<= terminal (true (coins 4)))
+(<= match (true (shown left ?s)) (true (shown right ?s)))
+(<= (goal left 100) match) (<= (goal left 0) (not match))
+(<= (goal right 0) match) (<= (goal right 100) (not match))
+"""
 START = f"(start m1 x ({RULES}) 10 5)"
 
 
@@ -260,6 +273,30 @@ def test_percepts_are_told_over_http() -> None:
     toss = next(event.moves["random"] for event in heard if isinstance(event, events.Moved))
     assert seen == [None, frozenset({("sound", toss[5:-1])})]
     assert not [event for event in heard if isinstance(event, events.Fault)]
+
+
+@pytest.mark.parametrize("sheet", [HIDDEN, MATCHING])
+def test_our_players_play_over_http_where_the_state_is_hidden(sheet: str) -> None:
+    heard: list[events.Event] = []
+    game = parse(sheet, name="hidden")
+
+    async def match() -> None:
+        servers = [PlayerServer(Random, "random") for role in game.roles if role != "random"]
+        for server in servers:
+            await server.start()
+        roles = [role for role in game.roles if role != "random"]
+        players = {
+            role: HttpPlayer(f"http://127.0.0.1:{server.port}")
+            for role, server in zip(roles, servers, strict=True)
+        }
+        await conduct(game, players, Settings(seed=1), listeners=[heard.append])
+        for server in servers:
+            await server.close()
+
+    asyncio.run(match())
+    assert not [event for event in heard if isinstance(event, events.Fault)]
+    assert isinstance(heard[-1], events.Ended)
+    assert heard[-1].how == "completed"
 
 
 def test_a_request_is_what_players_of_the_field_expect() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from typing import Any
 
@@ -186,11 +187,29 @@ def test_a_player_that_does_not_answers_from_the_moves_it_is_told(kind: type[Pla
     assert player.stop(message) is False
 
 
-def test_a_player_that_nobody_told_its_moves_says_so() -> None:
+@pytest.mark.parametrize("seed", range(5))
+def test_a_player_that_nobody_told_its_moves_finds_them(seed: int) -> None:
+    game = gamemaster.parse(HIDDEN)
+    state, player = game.initial_state(), Random(seed=seed)
+    player.start("player", game, 1, 1)
+    message: Any = None
+    while not state.is_terminal:
+        legal = state.legal_moves("player")
+        move = player.play(message)
+        assert move in legal
+        moves = state.random_moves(random.Random(seed)) | {"player": legal[legal.index(move)]}
+        message = message_to("player", state, moves)
+        state = state.next(moves)
+
+
+def test_a_player_that_is_told_no_longer_says_so() -> None:
+    game = gamemaster.parse(HIDDEN)
     player = Legal()
-    player.start("player", gamemaster.parse(HIDDEN), 1, 1)
-    with pytest.raises(PlayerError, match="rules hides its state, and nobody told legal which moves"):
-        player.play(None)
+    player.start("player", game, 1, 1)
+    player.tell_legal(game.initial_state().legal_moves("player"))
+    player.play(None)
+    with pytest.raises(PlayerError, match="was told which moves are legal in rules, and now no longer"):
+        player.play(frozenset())
 
 
 def test_messages_are_the_only_move_or_all_by_role() -> None:

@@ -8,8 +8,8 @@
 
 `play` is told what was done in the step before: nothing (None or `nil`) at first, then one move where roles take
 turns, or the moves of all roles, by role or in role order. In a game that hides its state (GDL-II) it is told the
-role's percepts instead. A `Player` does not work out from them where the game can be: one that `needs_state` refuses
-such a game, and any other chooses among the moves that `tell_legal` told it before.
+role's percepts instead. A `Player` that `needs_state` refuses such a game. Any other chooses among the moves that
+`tell_legal` told it before; if nobody did, it works out from what it saw where the game can be.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Term
 from gamemaster.load import MachineName, build, parse
 from gamemaster.machine.game import Game, State
+from gamemaster.players.beliefs import Beliefs
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
 
@@ -31,6 +32,9 @@ __all__ = ["NIL", "Handlers", "Player", "advance", "message_to"]
 
 NIL = "nil"
 """What messages call it when nothing was done yet."""
+
+BELIEVING_SHARE = 0.5
+"""Of the time for a move, how much may go to where the game can be."""
 
 MARGIN, MARGIN_SHARE = 0.1, 0.05
 """Kept back from the play clock for the way to the referee: so many seconds, or that share, whichever is more."""
@@ -72,11 +76,14 @@ class Player:
     startclock: float = 0.0
     playclock: float = 0.0
     budget: Budget
+    _has_played = False
 
     def __init__(self, seed: int | None = None) -> None:
         self.generator = random.Random(seed)
         self.last_result: SearchResult | None = None
         self._told_legal: tuple[Term, ...] | None = None
+        self._beliefs: Beliefs | None = None
+        self._last_move: Term | None = None
         self._is_started = False
 
     @property
@@ -111,7 +118,8 @@ class Player:
         self.startclock, self.playclock = float(startclock), float(playclock)  # messages have them as text
         self.state = self.game.initial_state()
         self.budget = Budget(seconds=thinking_time(self.startclock))
-        self._told_legal = None
+        self._told_legal, self._beliefs, self._last_move = None, None, None
+        self._has_played = False
         if self.game.has_percepts and self.needs_state:
             raise Unsuitable(
                 f"{self.name} cannot play {self.game.name}: it needs to know the state, "
@@ -128,10 +136,12 @@ class Player:
             raise PlayerError(f"{self.name} is asked to play before it is told which game")
         self.last_result = None
         legal = self._legal_after(moves)
-        if len(legal) < 2:
-            return legal[0] if legal else False
-        budget = Budget(seconds=max(0.0, thinking_time(self.playclock) - (time.perf_counter() - began)))
-        move = self._chosen(legal, budget)
+        move: Term | str | None = legal[0] if legal else None
+        if len(legal) > 1:
+            left = thinking_time(self.playclock) - (time.perf_counter() - began)
+            move = self._chosen(legal, Budget(seconds=max(0.0, left)))
+        self._last_move = next((each for each in legal if str(each) == str(move)), None)
+        self._has_played = True
         return False if move is None else move
 
     def stop(self, moves: Any = None) -> Literal[False]:
@@ -150,7 +160,7 @@ class Player:
 
     def tell_legal(self, legal: Sequence[Term]) -> None:
         """Which moves the role has in the step to come; for games that hide their state, before each `play`."""
-        self._told_legal = tuple(legal)
+        self._told_legal, self._beliefs = tuple(legal), None
 
     def resume(self, state: State) -> None:
         """Go on from another state of the same rules, as if the match had come there."""
@@ -173,11 +183,20 @@ class Player:
             self.state = advance(self.state, moves)
             return () if self.state.is_terminal else self.state.legal_moves(self.role)
         told, self._told_legal = self._told_legal, None
-        if told is None:
+        return self._believed_legal(moves) if told is None else told
+
+    def _believed_legal(self, percepts: Any) -> Sequence[Term]:
+        """The role's moves wherever the game can be."""
+        if not self._has_played:
+            self._beliefs = Beliefs(self.game, self.role, self.generator)
+        elif self._beliefs is None:
             raise PlayerError(
-                f"{self.game.name} hides its state, and nobody told {self.name} which moves are legal"
+                f"{self.name} was told which moves are legal in {self.game.name}, and now no longer"
             )
-        return told
+        else:
+            seen = () if percepts is None or percepts == NIL else percepts
+            self._beliefs.see(self._last_move, seen, thinking_time(self.playclock) * BELIEVING_SHARE)
+        return self._beliefs.legal_moves()
 
     def _game_of(self, rules: Game | Rules | str) -> Game:
         if isinstance(rules, str):
