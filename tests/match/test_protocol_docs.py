@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -13,6 +14,13 @@ from gamemaster.language.terms import MAX_DEPTH
 from gamemaster.match import events
 from gamemaster.match.messages import MAX_SIZE, MAX_START_SIZE, Era, print_message, read_message
 from gamemaster.match.protocol import REPLIES, REQUESTS
+from gamemaster.match.request import Reply
+from gamemaster.match.transports.lines import (
+    reply_from_line,
+    reply_to_line,
+    request_from_line,
+    request_to_line,
+)
 from gamemaster.match.verifying import ENDINGS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -41,6 +49,15 @@ def examples(kind: str) -> list[str]:
 )
 def test_every_request_reply_and_fault_is_described(title: str, table: dict[str, str]) -> None:
     assert tables(PROTOCOL, title) == [table]
+
+
+def test_lines_of_json_are_as_described() -> None:
+    start, play, reply = examples("json")
+    for line in (start, play):
+        assert json.loads(request_to_line(request_from_line(line))) == json.loads(line)
+    found = reply_from_line(reply)
+    assert isinstance(found, Reply)
+    assert reply_to_line(found) == reply
 
 
 def test_every_era_is_described() -> None:

@@ -8,23 +8,27 @@ from gamemaster.match.transports.child_process import ChildProcess, Limits, chil
 from gamemaster.match.transports.http_client import HttpPlayer
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.transports.transport import Transport
+from gamemaster.match.transports.websocket import WebSocketPlayer
 from gamemaster.players.loading import find_player
 
 __all__ = ["find_transport"]
 
-HTTP = "http://"
+HTTP, WEBSOCKET = "http://", "ws://"
 
 
 def find_transport(
     player: str | Path, *, seed: int | None = None, is_isolated: bool = False, limits: Limits | None = None
 ) -> Transport:
-    """The line to "egghead", "my_player.py" or "http://host:port"; UnknownPlayer or PlayerError for anything else.
+    """The line to "egghead", "my_player.py", "http://host:port" or "ws://host:port".
 
-    An isolated player gets a process of its own, with limits; one at an address has its own anyway.
+    UnknownPlayer or PlayerError for anything else. An isolated player gets a process of its own, with limits; one at an
+    address has its own anyway.
     """
     name = str(player)
     if name.startswith(HTTP):
         return HttpPlayer(name)
+    if name.startswith(WEBSOCKET):
+        return WebSocketPlayer(name)
     make = find_player(player)
     if is_isolated:
         return ChildProcess(child_command(name, seed, limits), name)

@@ -1,0 +1,123 @@
+"""A person in a browser, or any program, that comes to us: the manager listens at `ws://host:port/path` for it.
+
+Requests and replies are lines of JSON (see `lines.py`), each a text of the WebSocket. One plays at a time; others are
+turned away. Whoever loses the connection may come again, and is sent everything from the start: only the last message
+still wants a reply. Its clock goes on meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http
+import re
+from typing import Any
+
+from gamemaster.errors import PlayerError
+from gamemaster.match.transports.connection import ConnectionPlayer
+from gamemaster.match.transports.transport import MAX_REPLY, Deliver
+
+__all__ = ["WebSocketPlayer"]
+
+DEFAULT_PORT = 9148
+ADDRESS = re.compile(r"ws://(\[[0-9a-f:]+\]|[^\s/:]+)(?::([0-9]{1,5}))?(/\S*)?\Z", re.IGNORECASE)
+WAIT_SECONDS = 60.0
+"""How long a match waits for somebody to come."""
+
+CLOSING_SECONDS = 1.0
+TAKEN = 1013
+"""The code of WebSockets for: try again later."""
+
+
+class WebSocketPlayer(ConnectionPlayer):
+    """A player that comes to `ws://host:port/path`; `port` is then the one that is listened on."""
+
+    def __init__(self, address: str, wait_seconds: float = WAIT_SECONDS) -> None:
+        match = ADDRESS.match(address)
+        if match is None or int(match[2] or DEFAULT_PORT) > 65535:
+            raise PlayerError(f"no address to wait at: {address[:200]!r}; it should be ws://host:port")
+        self.host, self.port = match[1].strip("[]"), int(match[2] or DEFAULT_PORT)
+        self.desk = Desk(match[3] or "/")
+        self.wait_seconds = wait_seconds
+        self._server: Any = None
+        super().__init__(self.desk, address)
+
+    async def open(self, deliver: Deliver) -> None:
+        """Listen, and wait for somebody; if nobody comes the match begins all the same, on its clocks."""
+        from websockets.asyncio.server import serve
+
+        try:
+            self._server = await serve(
+                self.desk.talk,
+                self.host,
+                self.port,
+                process_request=self.desk.check,
+                max_size=2 * MAX_REPLY,  # what is a little too large can still be told
+                compression=None,
+                close_timeout=CLOSING_SECONDS,
+            )
+        except OSError as error:
+            raise PlayerError(f"cannot listen at {self.name}: {error.strerror or error}") from None
+        self.port = self._server.sockets[0].getsockname()[1]
+        await super().open(deliver)
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self.desk.has_come.wait(), self.wait_seconds)
+
+    async def close(self) -> None:
+        """Send what is left, and listen no longer."""
+        await super().close()
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+
+
+class Desk:
+    """A `Connection` that outlives the sockets of whoever sits down at it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.has_come = asyncio.Event()
+        self._lines: list[str] = []
+        self._incoming: asyncio.Queue[str] = asyncio.Queue()
+        self._socket: Any = None
+        self._sending = asyncio.Lock()
+
+    async def send(self, text: str) -> None:
+        """Keep a text for whoever comes later, and send it to whoever is here."""
+        from websockets.exceptions import ConnectionClosed
+
+        async with self._sending:
+            self._lines.append(text)
+            if self._socket is not None:
+                with contextlib.suppress(ConnectionClosed):
+                    await self._socket.send(text)
+
+    async def receive(self) -> str:
+        """The next text."""
+        return await self._incoming.get()
+
+    def check(self, connection: Any, request: Any) -> Any:
+        """Turn away whoever does not know the path."""
+        if request.path != self.path:
+            return connection.respond(http.HTTPStatus.NOT_FOUND, "nobody is awaited here\n")
+        return None
+
+    async def talk(self, socket: Any) -> None:
+        """Let one sit down, until it goes."""
+        from websockets.exceptions import ConnectionClosed
+
+        if self._socket is not None:
+            await socket.close(TAKEN, "somebody plays here already")
+            return
+        self._socket = socket
+        try:
+            async with self._sending:
+                for line in self._lines:
+                    await socket.send(line)
+            self.has_come.set()
+            async for text in socket:
+                self._incoming.put_nowait(text if isinstance(text, str) else "")  # bytes are no line of JSON
+        except ConnectionClosed:
+            pass
+        finally:
+            self._socket = None

@@ -1,0 +1,195 @@
+"""Whoever comes to us with a WebSocket: real sockets, both ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from gamemaster.errors import PlayerError
+from gamemaster.load import load
+from gamemaster.machine.game import Game
+from gamemaster.match import events
+from gamemaster.match.manager import conduct
+from gamemaster.match.settings import Settings
+from gamemaster.match.transports.finding import find_transport
+from gamemaster.match.transports.in_process import InProcess
+from gamemaster.match.transports.transport import MAX_REPLY
+from gamemaster.match.transports.websocket import WebSocketPlayer
+from gamemaster.players.simple import Random
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return load("tictactoe")
+
+
+class Person:
+    """Plays x: follows the game from the messages, and answers each."""
+
+    def __init__(self, game: Game) -> None:
+        self.state = game.initial_state()
+        self.heard: list[dict[str, Any]] = []
+
+    def answer(self, request: dict[str, Any]) -> str | None:
+        self.heard.append(request)
+        if request["kind"] in ("ping", "start"):
+            return "ready"
+        if request.get("moves"):
+            self.state = self.state.next(next(iter(request["moves"].values())))
+        legal = self.state.legal_moves("x") if request["kind"] == "play" else ()
+        return str(legal[0]) if legal else None
+
+    async def play(self, socket: ClientConnection) -> None:
+        try:
+            while True:
+                request = json.loads(await socket.recv())
+                value = self.answer(request)
+                await socket.send(json.dumps({"number": request["number"], "value": value}))
+        except ConnectionClosed:
+            return
+
+
+def run(
+    game: Game, come: Callable[[int], Awaitable[None]], play_clock: float = 5.0, path: str = "/anna"
+) -> list[events.Event]:
+    """A match of whoever comes to a port against random."""
+    heard: list[events.Event] = []
+
+    async def match() -> None:
+        player = WebSocketPlayer(f"ws://127.0.0.1:0{path}")
+        settings = Settings(play_clock=play_clock, ping_clock=1.0, seed=1)
+        players = {"x": player, "o": InProcess(Random(seed=1), "random")}
+        running = asyncio.create_task(conduct(game, players, settings, listeners=[heard.append]))
+        while player.port == 0:
+            await asyncio.sleep(0.001)
+        coming = asyncio.ensure_future(come(player.port))
+        await running
+        await asyncio.wait_for(coming, 5.0)
+
+    asyncio.run(match())
+    assert isinstance(heard[-1], events.Ended)
+    return heard
+
+
+def faults(heard: list[events.Event]) -> list[tuple[str, str]]:
+    return [(event.role, event.kind) for event in heard if isinstance(event, events.Fault)]
+
+
+def test_somebody_comes_and_plays(game: Game) -> None:
+    person = Person(game)
+
+    async def come(port: int) -> None:
+        async with connect(f"ws://127.0.0.1:{port}/anna") as socket:
+            await person.play(socket)
+
+    heard = run(game, come)
+    assert faults(heard) == []
+    assert person.heard[-1]["kind"] == "stop"
+    start = next(request for request in person.heard if request["kind"] == "start")
+    assert start["rules"] == game.sheet.source.text
+
+
+def test_only_who_knows_the_path_and_comes_first_is_let_in(game: Game) -> None:
+    turned_away: list[int] = []
+
+    async def come(port: int) -> None:
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(f"ws://127.0.0.1:{port}/bert")
+        turned_away.append(refused.value.response.status_code)
+        async with connect(f"ws://127.0.0.1:{port}/anna") as first:
+            playing = asyncio.create_task(Person(game).play(first))
+            async with connect(f"ws://127.0.0.1:{port}/anna") as second:
+                await second.wait_closed()
+                turned_away.append(second.close_code or 0)
+            await playing
+
+    assert faults(run(game, come)) == []
+    assert turned_away == [404, 1013]
+
+
+def test_who_loses_the_connection_may_come_again(game: Game) -> None:
+    person = Person(game)
+
+    async def come(port: int) -> None:
+        async with connect(f"ws://127.0.0.1:{port}/anna") as socket:
+            while True:
+                request = json.loads(await socket.recv())
+                if request["kind"] == "play" and len(person.heard) > 4:
+                    break  # without an answer
+                value = person.answer(request)
+                await socket.send(json.dumps({"number": request["number"], "value": value}))
+        person.heard.clear()
+        person.state = game.initial_state()
+        async with connect(f"ws://127.0.0.1:{port}/anna") as socket:
+            await person.play(socket)
+
+    heard = run(game, come)
+    assert person.heard[0]["kind"] == "ping"
+    assert {kind for _, kind in faults(heard)} <= {"duplicate", "stale"}
+    assert sum(event.errors["x"] for event in heard if isinstance(event, events.Ended)) == 0
+
+
+@pytest.mark.parametrize(
+    ("says", "kind"),
+    [
+        ("x" * (MAX_REPLY + 1), "huge"),
+        (b'{"number": 3, "value": "mark(1,1)"}', "malformed"),
+        ("[", "malformed"),
+    ],
+)
+def test_what_is_no_reply_costs_nothing_but_time(game: Game, says: str | bytes, kind: str) -> None:
+    person = Person(game)
+
+    async def come(port: int) -> None:
+        async with connect(f"ws://127.0.0.1:{port}/anna") as socket:
+            await socket.send(says)
+            await person.play(socket)
+
+    assert ("x", kind) in faults(run(game, come))
+
+
+def test_who_goes_is_late(game: Game) -> None:
+    async def come(port: int) -> None:
+        async with connect(f"ws://127.0.0.1:{port}/anna"):
+            pass
+
+    heard = run(game, come, play_clock=0.05)
+    assert ("x", "late") in faults(heard)
+
+
+def test_nobody_comes(game: Game) -> None:
+    heard: list[events.Event] = []
+
+    async def match() -> None:
+        players = {
+            "x": WebSocketPlayer("ws://127.0.0.1:0", wait_seconds=0.05),
+            "o": InProcess(Random(seed=1), "random"),
+        }
+        settings = Settings(start_clock=0.05, play_clock=0.02, seed=1)
+        await conduct(game, players, settings, listeners=[heard.append])
+
+    asyncio.run(match())
+    assert ("x", "not ready") in faults(heard)
+    assert isinstance(heard[-1], events.Ended)
+
+
+def test_a_port_that_is_taken_is_told(game: Game) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        player = WebSocketPlayer(f"ws://127.0.0.1:{taken.getsockname()[1]}")
+        with pytest.raises(PlayerError, match=r"cannot listen at ws://127.0.0.1:\d+: "):
+            asyncio.run(conduct(game, {"x": player, "o": InProcess(Random(), "random")}))
+
+
+@pytest.mark.parametrize("address", ["ws://", "ws://a b", "ws://127.0.0.1:70000"])
+def test_addresses_that_are_none(address: str) -> None:
+    with pytest.raises(PlayerError, match="no address to wait at"):
+        find_transport(address)
