@@ -16,7 +16,7 @@ from gamemaster.machine.game import Game
 from gamemaster.match import events
 from gamemaster.match.manager import Manager, conduct, player_seed, run_directly, run_match
 from gamemaster.match.record import record_of
-from gamemaster.match.referee import Referee
+from gamemaster.match.referee import MOST_REPLIES, Referee
 from gamemaster.match.request import Failure, Reply, Request
 from gamemaster.match.settings import Past, Settings, drawn_move
 from gamemaster.match.transports.in_process import InProcess
@@ -472,3 +472,57 @@ def test_nobody_pays_for_a_busy_manager(tictactoe: Game) -> None:
     settings = Settings(play_clock=0.12)
     asyncio.run(conduct(tictactoe, players, settings, listeners=[heard.append, block]))
     assert not [event for event in heard if isinstance(event, events.Fault) and event.is_error]
+
+
+def test_a_match_that_is_left_tells_the_players_and_can_go_on(tictactoe: Game) -> None:
+    heard: list[events.Event] = []
+    told: list[str] = []
+
+    class Watching(Legal):
+        def abort(self) -> Any:
+            told.append(self.role)
+            return super().abort()
+
+    class Slow(Watching):
+        def play(self, moves: Any = None) -> Any:
+            time.sleep(0.2)
+            return super().play(moves)
+
+    async def leave() -> None:
+        players = {"x": InProcess(Slow(), "slow"), "o": InProcess(Watching(), "watching")}
+        match = asyncio.create_task(conduct(tictactoe, players, Settings(seed=1), listeners=[heard.append]))
+        while sum(isinstance(event, events.Moved) for event in heard) < 3:
+            await asyncio.sleep(0.01)
+        match.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await match
+
+    asyncio.run(leave())
+    assert sorted(told) == ["o", "x"]
+    assert not [event for event in heard if isinstance(event, events.Ended)]
+    record = record_of(heard)
+    assert verify(record).is_true
+    assert len(record.past().moves) >= 3
+    run_directly(
+        tictactoe,
+        {"x": "legal", "o": "legal"},
+        Settings(seed=1),
+        listeners=[heard.append],
+        past=record.past(),
+    )
+    assert isinstance(heard[-1], events.Ended)
+
+
+def test_a_player_that_says_too_much_is_heard_no_longer(tictactoe: Game) -> None:
+    table = started(tictactoe)
+    table.sent()
+    for _ in range(100):
+        table.say("x", "mark(9,9)", number=1)
+    noted = [fault for fault in table.faults() if fault[0] == "x"]
+    assert len(noted) == MOST_REPLIES
+    assert table.of(events.Fault)[-1].detail == f"{MOST_REPLIES} replies to one message; the rest is ignored"
+    table.say("x", "mark(1,1)")
+    table.wait(6)
+    assert table.of(events.Moved)[0].substituted == ("x",)
+    table.say("o", table.referee.state.legal_moves("o")[0])
+    assert len(table.of(events.Moved)) == 2

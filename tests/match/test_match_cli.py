@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
+import signal
 import subprocess
 import sys
 import time
@@ -238,6 +240,28 @@ class Thoughtful(Player):
         time.sleep(0.03)
         return self.generator.choice(state.legal_moves(self.role))
 """
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_a_match_that_is_interrupted_says_how_to_go_on(tmp_path: Path) -> None:
+    player = tmp_path / "thoughtful.py"
+    player.write_text(THOUGHTFUL.replace("0.03", "0.3"))
+    path = tmp_path / "match.jsonl"
+    command = [sys.executable, "-m", "gamemaster", "match", "tictactoe", "--players", f"{player},legal"]
+    process = subprocess.Popen(
+        [*command, "--record", str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    while not path.exists() or '"moved"' not in path.read_text():
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert re.fullmatch(r"left at step \d; go on with: gamemaster match --resume \S+\n", said), said
+    record = read_record(path)
+    assert verify(record).is_true
+    assert record.ended is None
+    run("--resume", str(path), "--quiet")
+    assert verify(read_record(path)).how == "completed"
 
 
 @pytest.mark.slow

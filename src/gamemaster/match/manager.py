@@ -66,20 +66,31 @@ class Manager:
         """How many seconds after the deadline a reply still counts, because the manager was late itself."""
 
     async def conduct(self) -> Referee:
-        """Run the match to its end, whatever players do; the referee then knows how it ended."""
+        """Run the match to its end, whatever players do; the referee then knows how it ended.
+
+        Cancelled, it tells the players, and leaves a record that can be gone on with.
+        """
         try:
             await asyncio.gather(*(self._open(role) for role in self.transports))
             self.referee.begin(time.monotonic())
             self._send()
-            while not self.referee.is_over:
-                await self._wait()
-                self._take_news()
-                self.referee.tick(time.monotonic())
-                self._send()
+            try:
+                await self._go_on()
+            except asyncio.CancelledError:  # somebody leaves: players shall not wait for the next message
+                self._do(self.referee.interrupt)
+                await self._go_on()
+                raise
         finally:
             closing = [asyncio.ensure_future(each.close()) for each in self.transports.values()]
             await asyncio.wait(closing, timeout=CLOSING_SECONDS)
         return self.referee
+
+    async def _go_on(self) -> None:
+        while not self.referee.is_over:
+            await self._wait()
+            self._take_news()
+            self.referee.tick(time.monotonic())
+            self._send()
 
     def pause(self) -> None:
         """Stop the clock."""
@@ -114,8 +125,9 @@ class Manager:
         """Until something comes, or the clock runs out."""
         deadline = self.referee.deadline
         timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._is_woken.wait(), timeout)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout):  # wait_for of Python 3.11 may forget that it was cancelled
+                await self._is_woken.wait()
         self._is_woken.clear()
         self._excused = 0.0
         if deadline is not None and time.monotonic() > deadline + BUSY_SECONDS:

@@ -28,8 +28,13 @@ __all__ = ["Listener", "Past", "Phase", "Referee", "Settings", "drawn_move"]
 Listener = Callable[[events.Event], None]
 Phase = Literal["new", "pinging", "starting", "playing", "stopping", "over"]
 
-STOP_SECONDS = 5.0
-"""How long players have to say that they are done, at most; less where the play clock is shorter."""
+STOP_SECONDS, INTERRUPTED_SECONDS = 5.0, 1.0
+"""How long players have to say that they are done, at most: when a match ends, and when somebody leaves it."""
+
+MOST_REPLIES = 32
+"""To one message; a player that says more fills only its own time, not the record."""
+
+INTERRUPTED = "interrupted"
 
 
 class Referee:
@@ -72,6 +77,8 @@ class Referee:
         self._answered: set[str] = set()
         self._replied: dict[str, int] = {}
         """The number of the last message that each has replied to."""
+        self._received: dict[str, int] = {}
+        """How many replies have come from each since the last messages went out."""
         self._moves: dict[str, Term] = {}
         self._seconds: dict[str, float] = {}
         self._before: Position | None = None
@@ -102,7 +109,7 @@ class Referee:
         """Judge what came from the player of a role at that time."""
         if self.deadline is not None and now > self.deadline:
             self.tick(now)
-        if self.is_over or self.phase == "new":
+        if self.is_over or self.phase == "new" or self._is_flooding(now, role):
             return
         if isinstance(reply, Reply) and reply.text:
             self._emit(events.Message(0, role, False, shorten(reply.text)), now)
@@ -117,6 +124,14 @@ class Referee:
             self._seconds[role] = round(now - self._sent[role], 6)
             self._judge(now, role, reply)
             self._settle(now)
+
+    def _is_flooding(self, now: float, role: str) -> bool:
+        """Whether a player has said more than can be meant, since the last messages went out."""
+        self._received[role] = self._received.get(role, 0) + 1
+        if self._received[role] == MOST_REPLIES:
+            detail = f"{MOST_REPLIES} replies to one message; the rest is ignored"
+            self._fault(now, role, "duplicate", detail, is_error=False)
+        return self._received[role] >= MOST_REPLIES
 
     def sent(self, now: float, request: Request, text: str) -> None:
         """Note that a message went out: from now on the clock of its player runs."""
@@ -163,6 +178,11 @@ class Referee:
         self._finish(now, "aborted", "abort")
         self._settle(now)
 
+    def interrupt(self, now: float) -> None:
+        """Leave the match: players are told that it is given up, but nothing says that it ended, so it can go on."""
+        self._finish(now, INTERRUPTED, "abort")
+        self._settle(now)
+
     # Rounds
 
     def _round(self, phase: Phase, kind: Kind, now: float, clock: float, awaited: Collection[str]) -> None:
@@ -171,7 +191,7 @@ class Referee:
         self._sent = dict.fromkeys(self.roles, now)
         self._clock, self.deadline = clock, now + clock
         self._awaited, self._answered = set(awaited), set()
-        self._moves, self._seconds = {}, {}
+        self._moves, self._seconds, self._received = {}, {}, {}
         self.outbox += [self._request(kind, role) for role in self.roles]
 
     def _request(self, kind: Kind, role: str) -> Request:
@@ -258,10 +278,13 @@ class Referee:
         if self.phase in ("new", "stopping", "over"):
             return
         self.how, self.is_paused = how, False
-        self._round("stopping", kind, now, min(self.settings.play_clock, STOP_SECONDS), self.roles)
+        seconds = INTERRUPTED_SECONDS if how == INTERRUPTED else STOP_SECONDS
+        self._round("stopping", kind, now, min(self.settings.play_clock, seconds), self.roles)
 
     def _close(self, now: float) -> None:
         self.phase, self.deadline = "over", None
+        if self.how == INTERRUPTED:
+            return
         try:
             goals = goals_of(self.state)
         except GamemasterError:  # the match is over because of it

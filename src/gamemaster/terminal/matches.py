@@ -22,6 +22,7 @@ from gamemaster.match.scramble import Scrambling
 from gamemaster.match.settings import Past, Settings
 from gamemaster.match.verifying import game_of
 from gamemaster.terminal.match_screen import Screen, screen_for
+from gamemaster.terminal.report import report_text
 from gamemaster.terminal.tables import print_table
 
 __all__ = ["MatchOptions", "run_matches"]
@@ -167,7 +168,23 @@ def _resumed(path: Path, options: MatchOptions) -> Summary:
 
 
 def _conduct(plan: Plan, summary: Summary, writer: RecordWriter | None, options: MatchOptions) -> Summary:
-    """Run one match with a screen and a record."""
+    """Run one match with a screen and a record; whoever interrupts it is told how to go on."""
+    try:
+        return _shown_and_kept(plan, summary, writer, options)
+    except KeyboardInterrupt:
+        if summary.record is not None:
+            report_text(
+                f"left at step {summary.steps}; go on with: gamemaster match --resume {summary.record}"
+            )
+        raise
+
+
+def _shown_and_kept(
+    plan: Plan, summary: Summary, writer: RecordWriter | None, options: MatchOptions
+) -> Summary:
+    for address in plan.players.values():
+        if address.startswith("ws://"):
+            report_text(f"waiting for a player at {address}")
     with ExitStack() as stack:
         listeners = [summary.listen]
         if writer is not None:
