@@ -526,3 +526,12 @@ def test_a_player_that_says_too_much_is_heard_no_longer(tictactoe: Game) -> None
     assert table.of(events.Moved)[0].substituted == ("x",)
     table.say("o", table.referee.state.legal_moves("o")[0])
     assert len(table.of(events.Moved)) == 2
+
+
+def test_a_hidden_match_that_goes_on_is_recalled() -> None:
+    game = parse(HIDDEN, name="coin")
+    for side in ("heads", "tails"):
+        past = Past([{"seer": "wait", "random": f"toss({side})"}])
+        referee = run_match(game, {"seer": "egghead"}, Settings(play_clock=0.5, seed=1), past=past)
+        assert (referee.how, referee.state.goal("seer")) == ("completed", 100)
+        assert referee.errors == {"seer": 0}

@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 
 import gamemaster as gm
-from gamemaster.language.terms import Symbol
+from gamemaster.language.infix import read_term
+from gamemaster.language.terms import Symbol, Term
 from gamemaster.players.egghead import Egghead, Forest, Joint, Puzzle, Python, together
 from gamemaster.search.native import warm_up
 from gamemaster.search.result import SearchResult
-from tests.machine.sheets import HIDDEN_DIE, MATCHING
+from tests.machine.sheets import MATCHING
 
 CHANCE = """
 role(a) role(random) init(turn(a)) face(1) face(2)
@@ -108,10 +109,64 @@ def test_a_puzzle_on_the_reference_machine() -> None:
     assert player.play(None) in game.initial_state().legal_moves("robot")
 
 
-def test_hidden_information_is_refused() -> None:
-    game = gm.parse(HIDDEN_DIE)
-    with pytest.raises(gm.Unsuitable):
-        started(game, next(role for role in game.roles if role != "random"))
+URN = """
+role(random) role(a) init(stage(1)) ball(1,red) ball(2,red) ball(3,red) ball(4,blue)
+succ(1,2) succ(2,3) color(red) color(blue)
+legal(random,draw(N)) :- true(stage(1)) & ball(N,C)
+legal(random,wait) :- ~true(stage(1))
+legal(a,wait) :- true(stage(1))
+legal(a,guess(C)) :- true(stage(2)) & color(C)
+next(stage(N)) :- true(stage(M)) & succ(M,N)
+next(drawn(N)) :- does(random,draw(N))
+next(drawn(N)) :- true(drawn(N))
+next(guessed(C)) :- does(a,guess(C))
+sees(a,peeked(blue)) :- does(random,draw(4)) & peeking
+terminal :- true(stage(3))
+goal(a,100) :- true(guessed(C)) & true(drawn(N)) & ball(N,C)
+goal(a,0) :- true(drawn(N)) & ball(N,C) & ~true(guessed(C))
+goal(random,0)
+"""
+
+
+def hidden_move(rules: str, percepts: frozenset[Term], *, is_told: bool) -> tuple[Egghead, str]:
+    """What egghead does in its second step."""
+    game = gm.parse(rules)
+    player = started(game, "a", playclock=1.0)
+    state = game.initial_state()
+    for message in (None, percepts):
+        if is_told:
+            player.tell_legal(state.legal_moves("a"))
+        move = str(player.play(message))
+        state = state.next({"a": move, "random": state.legal_moves("random")[0]})
+    return player, move
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_where_the_state_is_hidden_it_takes_what_is_likely(is_told: bool) -> None:
+    player, move = hidden_move(URN, frozenset(), is_told=is_told)
+    assert move == "guess(red)"
+    assert player.last_result is not None
+    assert player.last_result.algorithm == "egghead (mean of 4 states)"
+    assert player.last_result.value == pytest.approx(75.0)
+
+
+def test_what_it_sees_counts() -> None:
+    _, move = hidden_move(URN + "peeking", frozenset({read_term("peeked(blue)")}), is_told=True)
+    assert move == "guess(blue)"
+
+
+def test_what_it_cannot_have_seen_leaves_it_with_any_move() -> None:
+    player, move = hidden_move(URN, frozenset({read_term("peeked(green)")}), is_told=True)
+    assert player.beliefs is None
+    assert move in ("guess(red)", "guess(blue)")
+
+
+def test_a_hidden_match_that_goes_on() -> None:
+    game = gm.parse(URN + "peeking")
+    player = started(game, "a")
+    player.recall([])
+    player.tell_legal(game.initial_state().next({"random": "draw(4)", "a": "wait"}).legal_moves("a"))
+    assert str(player.play(frozenset({read_term("peeked(blue)")}))) == "guess(blue)"
 
 
 def test_what_trees_say_is_added_up() -> None:

@@ -6,12 +6,14 @@ roles take turns        alpha-beta for a part of the time, in case the end is ne
                         a tree for each core, kept from move to move
 moves are simultaneous  decoupled UCT
 not compiled            UCT in Python
+the state is hidden     decoupled UCT in some of the states in which the game can be
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -22,6 +24,7 @@ from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.metagame.parts import solve_by_parts
 from gamemaster.players.player import Player
+from gamemaster.players.voting import vote
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.result import SearchResult
@@ -54,8 +57,11 @@ MOST_FACTS = 256
 class Egghead(Player):
     """Our best: analyses the game, solves it if it is small, else searches on all cores until just before time.
 
-    Plays every game whose state it can know. Refuses only games that hide it.
+    Plays every game, those that hide their state included.
     """
+
+    needs_state = False
+    believes = True
 
     def __init__(self, seed: int | None = None, threads: int | None = None) -> None:
         super().__init__(seed)
@@ -65,6 +71,8 @@ class Egghead(Player):
     def prepare(self) -> None:
         """Choose what to think with, and let it use the start clock."""
         began = time.perf_counter()
+        if self.game.has_percepts:
+            return
         self._minds = [make(self) for make in _minds_for(self)]
         for mind in self._minds:
             left = (self.budget.seconds or 0.0) - (time.perf_counter() - began)
@@ -81,6 +89,14 @@ class Egghead(Player):
                 self.last_result = replace(result, algorithm=f"egghead ({result.algorithm})")
                 return result.move
         return state.legal_moves(self.role)[0]
+
+    def choose_from(self, legal: Sequence[Term]) -> Term | None:
+        """Where the state is hidden: what is best on the whole in the states that can be."""
+        if self.beliefs is None:
+            return self.generator.choice(legal)
+        result = vote(self.beliefs, legal, self.budget, self.generator)
+        self.last_result = replace(result, algorithm=f"egghead ({result.algorithm})")
+        return result.move
 
 
 class Mind:

@@ -67,6 +67,9 @@ class Player:
     """
 
     needs_state: ClassVar[bool] = True
+    believes: ClassVar[bool] = False
+    """Whether it wants to know where a hidden game can be (`beliefs`), also where it is told which moves it has."""
+
     machine: ClassVar[MachineName] = "auto"
     """Which machine to play on: "auto" takes a game as it is given, and compiles rules if it can."""
 
@@ -82,7 +85,7 @@ class Player:
         self.generator = random.Random(seed)
         self.last_result: SearchResult | None = None
         self._told_legal: tuple[Term, ...] | None = None
-        self._beliefs: Beliefs | None = None
+        self.beliefs: Beliefs | None = None
         self._last_move: Term | None = None
         self._is_started = False
 
@@ -118,7 +121,7 @@ class Player:
         self.startclock, self.playclock = float(startclock), float(playclock)  # messages have them as text
         self.state = self.game.initial_state()
         self.budget = Budget(seconds=thinking_time(self.startclock))
-        self._told_legal, self._beliefs, self._last_move = None, None, None
+        self._told_legal, self.beliefs, self._last_move = None, None, None
         self._has_played = False
         if self.game.has_percepts and self.needs_state:
             raise Unsuitable(
@@ -160,11 +163,18 @@ class Player:
 
     def tell_legal(self, legal: Sequence[Term]) -> None:
         """Which moves the role has in the step to come; for games that hide their state, before each `play`."""
-        self._told_legal, self._beliefs = tuple(legal), None
+        self._told_legal = tuple(legal)
 
     def resume(self, state: State) -> None:
         """Go on from another state of the same rules, as if the match had come there."""
         self.state = self.game.state(state.ordered_facts, state.step)
+
+    def recall(self, past: Sequence[Any]) -> None:
+        """Go on in a hidden game after what was seen so far; what the role did then is not known."""
+        self.beliefs = Beliefs(self.game, self.role, self.generator)
+        self._last_move, self._has_played = None, True
+        for percepts in past:
+            self.beliefs.see(None, percepts, thinking_time(self.playclock) * BELIEVING_SHARE)
 
     def think(self, state: State, budget: Budget) -> Term | str | None:
         """The move to make in a state, wherever the match is; `last_result` then says why."""
@@ -183,20 +193,27 @@ class Player:
             self.state = advance(self.state, moves)
             return () if self.state.is_terminal else self.state.legal_moves(self.role)
         told, self._told_legal = self._told_legal, None
-        return self._believed_legal(moves) if told is None else told
+        if told is None:
+            return self._believe(moves).legal_moves()
+        if self.believes:
+            try:
+                self._believe(moves)
+            except PlayerError:  # it came late to the match, or its time did not suffice
+                self.beliefs = None
+        return told
 
-    def _believed_legal(self, percepts: Any) -> Sequence[Term]:
-        """The role's moves wherever the game can be."""
+    def _believe(self, percepts: Any) -> Beliefs:
+        """Where the game can be, after these percepts."""
         if not self._has_played:
-            self._beliefs = Beliefs(self.game, self.role, self.generator)
-        elif self._beliefs is None:
+            self.beliefs = Beliefs(self.game, self.role, self.generator)
+        elif self.beliefs is None:
             raise PlayerError(
                 f"{self.name} was told which moves are legal in {self.game.name}, and now no longer"
             )
         else:
             seen = () if percepts is None or percepts == NIL else percepts
-            self._beliefs.see(self._last_move, seen, thinking_time(self.playclock) * BELIEVING_SHARE)
-        return self._beliefs.legal_moves()
+            self.beliefs.see(self._last_move, seen, thinking_time(self.playclock) * BELIEVING_SHARE)
+        return self.beliefs
 
     def _game_of(self, rules: Game | Rules | str) -> Game:
         if isinstance(rules, str):

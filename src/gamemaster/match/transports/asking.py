@@ -69,3 +69,5 @@ def _catch_up(player: Handlers, request: Request) -> None:
             player.play(_message(told))
     elif request.position is not None:
         inner.resume(inner.game.state(request.position.facts, request.position.step))
+    elif inner.believes:
+        inner.recall([told.percepts or () for told in request.past])

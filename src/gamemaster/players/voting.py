@@ -1,0 +1,58 @@
+"""The states that a hidden game can be in -> a move: some are searched as if they were known, and the values averaged.
+
+A move is worth the mean of its values in those states (perfect information Monte Carlo; Levy 1989, Ginsberg 2001). Such
+a player expects to see everything from the next move on, so it never pays for what it could learn, and does not bluff;
+where little is hidden, or soon known, that costs little (Long, Sturtevant, Buro & Furtak 2010).
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+
+from gamemaster.language.terms import Term
+from gamemaster.players.beliefs import Beliefs
+from gamemaster.search.budget import Budget
+from gamemaster.search.catalogue import find_algorithm
+from gamemaster.search.result import SearchResult
+
+__all__ = ["vote"]
+
+MOST_STATES = 16
+
+
+def vote(beliefs: Beliefs, legal: Sequence[Term], budget: Budget, generator: random.Random) -> SearchResult:
+    """The move with the best mean value in some of the states that the game can be in."""
+    began = time.perf_counter()
+    seconds = budget.seconds if budget.seconds is not None else 1.0
+    states = [state for state in beliefs.states if not state.is_terminal]
+    states = generator.sample(states, min(MOST_STATES, len(states)))
+    results: list[SearchResult] = []
+    for number, state in enumerate(states):
+        left = seconds - (time.perf_counter() - began)
+        if left <= 0 and results:
+            break
+        share = Budget(seconds=max(0.0, left) / (len(states) - number))
+        seed = generator.getrandbits(32)
+        results.append(find_algorithm("decoupled")(state, beliefs.role, share, seed=seed))
+    values = {move: _mean([result.values.get(move, 0.0) for result in results]) for move in legal}
+    visits = {move: sum(result.visits.get(move, 0) for result in results) for move in legal}
+    best = max(legal, key=lambda move: (values[move], visits[move]))
+    return SearchResult(
+        f"mean of {len(results)} states",
+        beliefs.role,
+        best,
+        values[best],
+        values,
+        visits,
+        line=(best,),
+        depth=max((result.depth for result in results), default=0),
+        nodes=sum(result.nodes for result in results),
+        playouts=sum(result.playouts for result in results),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / max(1, len(values))
