@@ -15,65 +15,41 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from gamemaster.errors import LimitExceeded, RulesError, UnsafeRule
+from gamemaster.ground.atoms import args_of
 from gamemaster.ground.budget import bounded
+from gamemaster.ground.builtin_steps import Builtins
+from gamemaster.ground.frames import ANSWERS, INPUTS, QUESTION, Find, Frame, Mode, Scope, Step, tuple_getter
 from gamemaster.ground.rows import KEY, OUT, Shape, getter
 from gamemaster.language.builtins import (
     FUNCTIONS,
     IMPURE,
     TESTS,
     builtin_arity_fits,
-    formula_of,
-    items_of,
-    list_of,
 )
 from gamemaster.language.rules import (
     And,
     Atom,
-    Definition,
     Formula,
     Not,
     Or,
-    Relation,
     Rule,
-    name_of,
     relation_of,
 )
 from gamemaster.language.rules import formula_variables as variables_in
 from gamemaster.language.source import Span
-from gamemaster.language.terms import Compound, Value, Variable, variables_of
+from gamemaster.language.terms import Variable, variables_of
 
 if TYPE_CHECKING:
     from gamemaster.ground.reasoner import Reasoner
 
-__all__ = [
-    "Clause",
-    "Frame",
-    "Mode",
-    "Step",
-    "args_of",
-    "atoms_of",
-    "compile_clause",
-    "definition_relation",
-    "rule_of_definition",
-]
-
-Frame: TypeAlias = list[Any]
-Step: TypeAlias = Callable[[Frame], bool]
-Find: TypeAlias = Callable[[Frame], Any]
-Mode: TypeAlias = tuple[bool, ...]
-Scope: TypeAlias = dict[Variable, int]
-"""Where in the frame each variable that has a value stands."""
-
-QUESTION, ANSWERS, INPUTS = 0, 1, 2
+__all__ = ["Clause", "Compiler", "compile_clause"]
 
 MAX_STEPS = 20_000
 """How many steps a rule may become: what follows an `or` is compiled for each set of variables it leaves."""
-
-DEFINED_VALUE = Variable("Value of the definition")
 
 IMPURE_HINT = "let chance be a role: role(random) moves at random"
 
@@ -99,12 +75,7 @@ class Clause:
 
 def compile_clause(reasoner: Reasoner, rule: Rule, mode: Mode) -> Clause:
     """The rule as steps, for a question where the arguments that `mode` marks are known."""
-    return _Compiler(reasoner, rule).clause(mode)
-
-
-def args_of(term: Any) -> tuple[Any, ...]:
-    """The arguments of an atom's term: of a symbol, none."""
-    return term[1:] if isinstance(term, tuple) else ()
+    return Compiler(reasoner, rule).clause(mode)
 
 
 def build(functor: str, part_of: Find) -> Find:
@@ -112,7 +83,7 @@ def build(functor: str, part_of: Find) -> Find:
     return lambda frame: bounded((functor, *part_of(frame)))
 
 
-class _Compiler:
+class Compiler:
     """The steps of one rule. `template` grows as constants and variables get their places."""
 
     def __init__(self, reasoner: Reasoner, rule: Rule) -> None:
@@ -122,6 +93,10 @@ class _Compiler:
         self.procedures: set[Any] = set()
         self.steps = itertools.count()
 
+    def negated(self) -> Compiler:
+        """For literals inside a negation or an aggregate: what they ask must be answered completely."""
+        return _Negated(self)
+
     # Places in the frame
 
     def slots(self, count: int) -> int:
@@ -130,20 +105,24 @@ class _Compiler:
         return len(self.template) - count
 
     def constant(self, value: Any) -> int:
+        """The place of a value that never changes."""
         self.template.append(value)
         return len(self.template) - 1
 
     def error(self, what: str, span: Span) -> UnsafeRule:
+        """What to say where a variable never gets a value."""
         hint = "give every variable a value in a positive literal of the body"
         return UnsafeRule(what, self.reasoner.rules.place(span), hint=hint)
 
     def impure(self, name: str, span: Span) -> RulesError:
+        """What to say where a rule asks for chance or the clock."""
         what = f"{name} would make the game depend on chance or the clock"
         return RulesError(what, self.reasoner.rules.place(span), hint=IMPURE_HINT)
 
     # Head
 
     def clause(self, mode: Mode) -> Clause:
+        """The rule for a mode."""
         args = args_of(self.rule.head)
         first = self.slots(sum(mode))
         known = [arg for arg, is_known in zip(args, mode, strict=True) if is_known]
@@ -158,7 +137,7 @@ class _Compiler:
     def record(self, wanted: Sequence[Any], scope: Scope) -> Step:
         """The last step: keep the answer, and stop where there can be no other."""
         prepare, places = self.values(wanted, scope, self.rule.head_span)
-        answer_of = _tuple_getter(places)
+        answer_of = tuple_getter(places)
         is_only = not wanted or relation_of(self.rule.head) in self.reasoner.definitions
 
         def step(frame: Frame) -> bool:
@@ -234,7 +213,7 @@ class _Compiler:
             return self.constant(term)
         parts = [self.value(part, scope, span, builds) for part in term[1:]]
         place = self.slots(1)
-        builds.append((place, build(term[0], _tuple_getter(parts))))
+        builds.append((place, build(term[0], tuple_getter(parts))))
         return place
 
     # Body
@@ -273,10 +252,12 @@ class _Compiler:
         return set()
 
     def is_builtin(self, term: Any) -> bool:
+        """Whether an atom's relation is a builtin in this sheet."""
         name, arity = relation_of(term)
         return name in self.reasoner.builtins and builtin_arity_fits(name, arity)
 
     def builtin_needs(self, term: Any, scope: Scope) -> set[Variable]:
+        """The variables that must have values before a builtin is asked."""
         name, args = term[0], term[1:]
         if name == "same":  # one side is enough
             is_known = any(scope.keys() >= set(variables_of(arg)) for arg in args)
@@ -304,6 +285,7 @@ class _Compiler:
         return set(variables_in(part))
 
     def builtin_binds(self, term: Any) -> set[Variable]:
+        """The variables that a builtin gives values."""
         if term[0] in ("distinct", "exists") or term[0] in TESTS:
             return set()
         if term[0] == "same":
@@ -311,6 +293,7 @@ class _Compiler:
         return set(variables_of(term[1] if term[0] == "member" else term[-1]))
 
     def formula(self, part: Formula, scope: Scope, rest: Callable[[Scope], Step]) -> Step:
+        """The step of a formula; `rest` makes what follows for the variables known then."""
         if next(self.steps) > MAX_STEPS:
             raise LimitExceeded("rule size", f"{MAX_STEPS:,} steps", doing=f"compiling {self.rule.head}")
         match part:
@@ -339,17 +322,18 @@ class _Compiler:
 
     def negation(self, body: Formula, scope: Scope, after: Step) -> Step:
         """Go on where the body has no instance."""
-        inner = _Negated(self).formula(body, scope, lambda _: lambda frame: True)
+        inner = self.negated().formula(body, scope, lambda _: lambda frame: True)
         return lambda frame: not inner(frame) and after(frame)
 
     def atom(self, term: Any, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
+        """The step of an atom: a builtin, facts, or a relation that has rules."""
         relation, reasoner = relation_of(term), self.reasoner
         if relation[0] in IMPURE and relation not in reasoner.relations:
             raise self.impure(relation[0], span)
         if term in ("true", "false") and relation not in reasoner.relations:
             return rest(scope) if term == "true" else lambda frame: False
         if self.is_builtin(term):
-            return _Builtins(self).step(term, scope, rest, span)
+            return Builtins(self).step(term, scope, rest, span)
         if relation == ("true", 1):
             return self.fact(term[1], scope, rest)
         if relation == ("does", 2):
@@ -423,7 +407,7 @@ class _Compiler:
         known = [arg for arg, is_known in zip(args, mode, strict=True) if is_known]
         wanted = [arg for arg, is_known in zip(args, mode, strict=True) if not is_known]
         prepare, places = self.values(known, scope, span)
-        inputs_of = _tuple_getter(places)
+        inputs_of = tuple_getter(places)
         procedure = self.reasoner.procedure(relation_of(term), mode)
         self.procedures.add(procedure)
         ask = self.asking(procedure, span)
@@ -463,18 +447,10 @@ def _moved(moves: Sequence[tuple[int, int]], after: Step) -> Step:
     return step
 
 
-def _tuple_getter(places: Sequence[int]) -> Callable[[Frame], tuple[Any, ...]]:
-    """A function that picks places as a tuple, also for one."""
-    if len(places) == 1:
-        only = places[0]
-        return lambda frame: (frame[only],)
-    return getter(places)
-
-
-class _Negated(_Compiler):
+class _Negated(Compiler):
     """Literals inside a negation or an aggregate: what they ask must be answered completely."""
 
-    def __init__(self, outer: _Compiler) -> None:
+    def __init__(self, outer: Compiler) -> None:
         self.reasoner = outer.reasoner
         self.rule = outer.rule
         self.template = outer.template
@@ -484,232 +460,3 @@ class _Negated(_Compiler):
     def asking(self, procedure: Any, span: Span) -> Callable[[Frame, tuple[Any, ...]], Any]:
         place = self.reasoner.rules.place(span)
         return lambda frame, inputs: frame[QUESTION].ask_completely(procedure, inputs, place)
-
-
-class _Builtins:
-    """The steps of builtin literals."""
-
-    def __init__(self, compiler: _Compiler) -> None:
-        self.compiler = compiler
-
-    def step(self, term: Any, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
-        name, args = term[0], term[1:]
-        if name == "distinct":
-            return self.distinct(args, scope, rest, span)
-        if name == "same":
-            return self.same(args, scope, rest, span)
-        if name in TESTS:
-            return self.test(TESTS[name][1], args, scope, rest, span)
-        if name == "member":
-            return self.member(args, scope, rest, span)
-        if name == "evaluate":
-            compute = _Expressions(self.compiler, scope, span).compute(args[0])
-            return self.result(compute, args[1], scope, rest)
-        if name == "exists":
-            inner = self.gather(args[0], args[1], scope, span)
-            after = rest(scope)
-            return lambda frame: bool(inner(frame)) and after(frame)
-        if name in ("countofall", "setofall"):
-            compute = self.aggregate(name, args[0], args[1], scope, span)
-            return self.result(compute, args[2], scope, rest)
-        return self.function(FUNCTIONS[name], args, scope, rest, span)
-
-    def distinct(self, args: Any, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
-        prepare, (first, second) = self.compiler.values(args, scope, span)
-        after = rest(scope)
-        return prepare(lambda frame: frame[first] != frame[second] and after(frame))
-
-    def same(self, args: Any, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
-        """Both sides are one value: what one side knows, the other learns."""
-        pattern, known = args
-        if all(v in scope for v in variables_of(pattern)):
-            pattern, known = known, pattern
-        prepare, (place,) = self.compiler.values([known], scope, span)
-        return prepare(self.compiler.match_all([(pattern, place)], scope, rest))
-
-    def test(self, holds: Any, args: Any, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
-        prepare, places = self.compiler.values(args, scope, span)
-        values_of = _tuple_getter(places)
-        after = rest(scope)
-        return prepare(lambda frame: holds(values_of(frame)) and after(frame))
-
-    def member(self, args: Any, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
-        prepare, (place,) = self.compiler.values(args[1:], scope, span)
-        item = self.compiler.slots(1)
-        after = self.compiler.match_all([(args[0], item)], scope, rest)
-
-        def step(frame: Frame) -> bool:
-            items = items_of(frame[place]) or ()
-            question = frame[QUESTION]
-            question.budget.left -= len(items) + 1
-            if question.budget.left < 0:
-                question.check()
-            for value in items:
-                frame[item] = value
-                if after(frame):
-                    return True
-            return False
-
-        return prepare(step)
-
-    def function(
-        self, compute: Any, args: Any, scope: Scope, rest: Callable[[Scope], Step], span: Span
-    ) -> Step:
-        prepare, places = self.compiler.values(args[:-1], scope, span)
-        values_of = _tuple_getter(places)
-        return prepare(self.result(lambda frame: compute(values_of(frame)), args[-1], scope, rest))
-
-    def result(self, compute: Find, term: Any, scope: Scope, rest: Callable[[Scope], Step]) -> Step:
-        """Match a computed value against the last argument; no value, no answer."""
-        place = self.compiler.slots(1)
-        after = self.compiler.match_all([(term, place)], scope, rest)
-
-        def step(frame: Frame) -> bool:
-            value = compute(frame)
-            frame[place] = bounded(value) if isinstance(value, tuple) else value
-            return value is not None and after(frame)
-
-        return step
-
-    def gather(self, template: Any, query: Any, scope: Scope, span: Span) -> Find:
-        """A function that collects the instances of a template, in order, each once."""
-        negated = _Negated(self.compiler)
-        collected = negated.slots(1)
-        local = {v: place for v, place in scope.items() if v not in set(variables_of(template))}
-
-        def last(inner: Scope) -> Step:
-            prepare, (place,) = negated.values([template], inner, span)
-
-            def keep(frame: Frame) -> bool:
-                instances = frame[collected]
-                frame[QUESTION].budget.rows += frame[place] not in instances
-                instances[frame[place]] = None
-                return False
-
-            return prepare(keep)
-
-        inner = negated.formula(formula_of(query, span), local, last)
-
-        def find(frame: Frame) -> dict[Value, None]:
-            instances: dict[Value, None] = {}
-            frame[collected] = instances
-            inner(frame)
-            frame[QUESTION].budget.rows -= len(instances)  # they are not kept
-            return instances
-
-        return find
-
-    def aggregate(self, name: str, template: Any, query: Any, scope: Scope, span: Span) -> Find:
-        """countofall or setofall as a function of the frame."""
-        find = self.gather(template, query, scope, span)
-        if name == "countofall":
-            return lambda frame: str(len(find(frame)))
-        return lambda frame: list_of(list(find(frame)))
-
-
-class _Expressions:
-    """Expressions of evaluate: builtin functions, the sheet's definitions, if, map and aggregates."""
-
-    def __init__(self, compiler: _Compiler, scope: Scope, span: Span) -> None:
-        self.compiler = compiler
-        self.scope = scope
-        self.span = span
-
-    def compute(self, term: Any) -> Find:
-        """A function of the frame that gives the expression's value, or None."""
-        name, arity = relation_of(term)
-        if isinstance(term, Variable) or not (isinstance(term, tuple) or self.is_defined(name, 0)):
-            _, (place,) = self.compiler.values([term], self.scope, self.span)
-            return lambda frame: frame[place]
-        if name in IMPURE and not self.is_defined(name, arity):
-            raise self.compiler.impure(name, self.span)
-        if name in ("countofall", "setofall") and arity == 2:
-            return _Builtins(self.compiler).aggregate(name, term[1], term[2], self.scope, self.span)
-        if name == "if" and arity >= 2:
-            return self.choice(term[1:])
-        return self.apply(name, [self.compute(part) for part in args_of(term)])
-
-    def is_defined(self, name: str, arity: int) -> bool:
-        return definition_relation(name, arity) in self.compiler.reasoner.definitions
-
-    def apply(self, name: str, parts: list[Find]) -> Find:
-        """A function, of values: a definition of the sheet, a builtin, or the compound itself."""
-
-        def value(frame: Frame) -> Value | None:
-            args = tuple(part(frame) for part in parts)
-            return None if None in args else self.call(frame, name, args)
-
-        return value
-
-    def call(self, frame: Frame, name: str, args: tuple[Value, ...]) -> Value | None:
-        if self.is_defined(name, len(args)):
-            relation = definition_relation(name, len(args))
-            procedure = self.compiler.reasoner.procedure(relation, (*[True] * len(args), False))
-            rows = self.compiler.asking(procedure, self.span)(frame, args).rows
-            return rows[0][0] if rows else None
-        if name == "map" and len(args) == 2 and isinstance(args[0], str):
-            values = [self.call(frame, args[0], (item,)) for item in items_of(args[1]) or []]
-            return list_of([value for value in values if value is not None])
-        return FUNCTIONS[name](args) if name in FUNCTIONS else bounded((name, *args))
-
-    def choice(self, parts: Sequence[Any]) -> Find:
-        """if(c1,v1,c2,v2,...,else): the value after the first condition that holds."""
-        conditions, values = parts[:-1:2], parts[1::2]
-        cases = [(self.condition(c), self.compute(v)) for c, v in zip(conditions, values, strict=True)]
-        otherwise = self.compute(parts[-1]) if len(parts) % 2 else lambda frame: None
-
-        def value(frame: Frame) -> Value | None:
-            for holds, result in cases:
-                if holds(frame):
-                    return result(frame)  # type: ignore[no-any-return]
-            return otherwise(frame)
-
-        return value
-
-    def condition(self, term: Any) -> Step:
-        """A formula inside if(...) as a test."""
-        formula = formula_of(term, self.span)
-        return _Negated(self.compiler).formula(formula, self.scope, lambda _: lambda frame: True)
-
-
-def definition_relation(name: str, arity: int) -> Relation:
-    """The relation that a definition `name(...) := value` becomes; its last argument is the value."""
-    return f"{name} :=", arity + 1
-
-
-def rule_of_definition(definition: Definition) -> Rule:
-    """`f(X) := e` as the rule `f :=(X,V) :- evaluate(e,V)`, asked for V alone: the first found counts."""
-    name, _ = definition_relation(name_of(definition.head), 0)
-    evaluation = Atom(Compound(("evaluate", definition.expression, DEFINED_VALUE)), definition.span)
-    return Rule(
-        Compound((name, *args_of(definition.head), DEFINED_VALUE)),
-        (evaluation,),
-        definition.span,
-        definition.span,
-    )
-
-
-def atoms_of(formulas: Sequence[Formula]) -> Iterator[Any]:
-    """The terms of all atoms of formulas, those inside aggregates included."""
-    for formula in formulas:
-        match formula:
-            case Atom(term):
-                yield term
-                yield from _inner_atoms(term)
-            case Not(body):
-                yield from atoms_of([body])
-            case And(parts) | Or(parts):
-                yield from atoms_of(parts)
-
-
-def _inner_atoms(term: Any) -> Iterator[Any]:
-    """Atoms of the formulas that stand inside a term; too many do no harm."""
-    if isinstance(term, tuple) and term[0] in ("countofall", "setofall", "exists", "evaluate"):
-        stack = list(term[1:])
-        while stack:
-            inner = stack.pop()
-            if isinstance(inner, tuple):
-                yield inner
-                stack.extend(inner[1:])
-            elif not isinstance(inner, Variable):
-                yield inner

@@ -21,8 +21,10 @@ from functools import cached_property
 from typing import Any
 
 from gamemaster.errors import LimitExceeded, NotStratified, Place, RulesError
+from gamemaster.ground.atoms import args_of, atoms_of, rule_of_definition
 from gamemaster.ground.budget import Budget, Limits
-from gamemaster.ground.clauses import Clause, Mode, args_of, atoms_of, compile_clause, rule_of_definition
+from gamemaster.ground.clauses import Clause, compile_clause
+from gamemaster.ground.frames import Mode
 from gamemaster.ground.rows import Rows
 from gamemaster.language.builtins import builtins_of
 from gamemaster.language.rules import Relation, Rule, Rules, relation_of

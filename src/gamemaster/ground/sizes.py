@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, TypeAlias
 
-from gamemaster.ground.clauses import atoms_of
+from gamemaster.ground.atoms import atoms_of
 from gamemaster.language.builtins import AGGREGATES, FUNCTIONS, TESTS, builtin_arity_fits, builtins_of
 from gamemaster.language.rules import (
     And,

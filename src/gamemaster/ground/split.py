@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from gamemaster.ground.clauses import atoms_of
+from gamemaster.ground.atoms import atoms_of
 from gamemaster.ground.sizes import (
     UNKNOWN,
     Name,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from gamemaster.errors import Unsuitable
-from gamemaster.ground.clauses import atoms_of
+from gamemaster.ground.atoms import atoms_of
 from gamemaster.language.rules import (
     And,
     Atom,

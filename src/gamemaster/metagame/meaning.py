@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from gamemaster.errors import GamemasterError
+from gamemaster.ground.atoms import atoms_of
 from gamemaster.ground.budget import Limits
-from gamemaster.ground.clauses import atoms_of
 from gamemaster.ground.reasoner import Reasoner, Situation
 from gamemaster.language.builtins import AGGREGATES, IMPURE, builtins_of
 from gamemaster.language.lower import CORE_WORDS, lower

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gamemaster.errors import GamemasterError, Unsuitable
-from gamemaster.ground.clauses import atoms_of
+from gamemaster.ground.atoms import atoms_of
 from gamemaster.language.builtins import builtins_of
 from gamemaster.language.rules import (
     Atom,

@@ -1,0 +1,61 @@
+"""Parts of rules that several readers of them need: arguments, atoms, and definitions as rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gamemaster.language.rules import And, Atom, Definition, Formula, Not, Or, Relation, Rule, name_of
+from gamemaster.language.terms import Compound, Variable
+
+__all__ = ["args_of", "atoms_of", "definition_relation", "rule_of_definition"]
+
+DEFINED_VALUE = Variable("Value of the definition")
+
+
+def args_of(term: Any) -> tuple[Any, ...]:
+    """The arguments of an atom's term: of a symbol, none."""
+    return term[1:] if isinstance(term, tuple) else ()
+
+
+def definition_relation(name: str, arity: int) -> Relation:
+    """The relation that a definition `name(...) := value` becomes; its last argument is the value."""
+    return f"{name} :=", arity + 1
+
+
+def rule_of_definition(definition: Definition) -> Rule:
+    """`f(X) := e` as the rule `f :=(X,V) :- evaluate(e,V)`, asked for V alone: the first found counts."""
+    name, _ = definition_relation(name_of(definition.head), 0)
+    evaluation = Atom(Compound(("evaluate", definition.expression, DEFINED_VALUE)), definition.span)
+    return Rule(
+        Compound((name, *args_of(definition.head), DEFINED_VALUE)),
+        (evaluation,),
+        definition.span,
+        definition.span,
+    )
+
+
+def atoms_of(formulas: Sequence[Formula]) -> Iterator[Any]:
+    """The terms of all atoms of formulas, those inside aggregates included."""
+    for formula in formulas:
+        match formula:
+            case Atom(term):
+                yield term
+                yield from _inner_atoms(term)
+            case Not(body):
+                yield from atoms_of([body])
+            case And(parts) | Or(parts):
+                yield from atoms_of(parts)
+
+
+def _inner_atoms(term: Any) -> Iterator[Any]:
+    """Atoms of the formulas that stand inside a term; too many do no harm."""
+    if isinstance(term, tuple) and term[0] in ("countofall", "setofall", "exists", "evaluate"):
+        stack = list(term[1:])
+        while stack:
+            inner = stack.pop()
+            if isinstance(inner, tuple):
+                yield inner
+                stack.extend(inner[1:])
+            elif not isinstance(inner, Variable):
+                yield inner
