@@ -15,7 +15,9 @@ class SearchResult:
     """The move that a search chose for a role, and why.
 
     Values are what the role can expect, 0 to 100. `line` is the principal line: the moves expected from here on, its
-    first one `move`; in a joint step only the searching role's own move stands in it. `is_proven`: the value is exact.
+    first one `move`; in a joint step only the searching role's own move stands in it; `lines` are those of other moves,
+    where the search has them. `is_proven`: the value is exact. Moves in `at_most` are worth no more than their value:
+    enough to see that they are not the best, the search looked no further.
     """
 
     algorithm: str
@@ -30,13 +32,20 @@ class SearchResult:
     playouts: int = 0
     seconds: float = 0.0
     is_proven: bool = False
+    at_most: frozenset[Term] = frozenset()
+    lines: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
 
     @property
     def ranked(self) -> list[Term]:
         """The moves searched, the best first."""
-        return sorted(
-            self.values, key=lambda move: (-self.values[move], -self.visits.get(move, 0), str(move))
-        )
+        return sorted(self.values, key=self._rank)
+
+    def _rank(self, move: Term) -> tuple[float, bool, int, str]:
+        return -self.values[move], move in self.at_most, -self.visits.get(move, 0), str(move)
+
+    def line_of(self, move: Term) -> tuple[Term, ...]:
+        """The line that begins with a move; nothing but the move where the search has none."""
+        return self.line if move == self.move and self.line else self.lines.get(move, (move,))
 
     def __str__(self) -> str:
         how = f"depth {self.depth}, {self.nodes:,} nodes"
