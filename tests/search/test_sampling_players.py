@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 import gamemaster as gm
@@ -203,3 +205,53 @@ def test_mcs_samples_where_others_have_too_many_answers(monkeypatch: pytest.Monk
     monkeypatch.setattr(mcs, "MOST_REPLIES", 1)
     result = mcs.search(gm.parse(BOTH_CHOOSE).initial_state(), "left", Budget(nodes=100))
     assert set(result.values.values()) <= {0.0, 100.0}
+
+
+WIDE = f"""
+{" ".join(f"role(r{i})" for i in range(6))} {" ".join(f"number({i})" for i in range(16))} init(start)
+legal(R,say(N)) :- role(R) & number(N) & true(start)
+next(said(R,N)) :- does(R,say(N))
+terminal :- ~true(start)
+goal(R,100) :- true(said(R,7))
+goal(R,0) :- role(R) & ~true(said(R,7))
+"""
+"""A million joint moves for each move of a role."""
+
+LATER_END = """
+next(end) :- true(said(r0,N))
+next(said(R,N)) :- true(said(R,N))
+legal(R,wait) :- role(R) & true(said(R,N))
+terminal :- true(end)
+"""
+
+
+def test_mcs_does_not_list_a_million_answers() -> None:
+    state = gm.parse(WIDE).initial_state()
+    result = mcs.search(state, "r0", Budget(seconds=5))
+    assert (str(result.move), result.value) == ("say(7)", 100.0)
+    assert result.nodes <= 16 * mcs.MOST_REPLIES + result.playouts
+    assert result.seconds < 5
+
+
+def test_drawn_answers_differ_and_repeat_with_their_seed() -> None:
+    state = gm.parse(WIDE).initial_state()
+    once, again = (sampling.replies_to(state, "r0", most=64, generator=random.Random(3)) for _ in range(2))
+    assert once == again
+    assert len({tuple(reply.values()) for reply in once}) == 64
+    assert all(list(reply) == ["r1", "r2", "r3", "r4", "r5"] for reply in once)
+
+
+def test_mcs_keeps_half_of_its_budget_for_charges_and_treats_moves_alike() -> None:
+    state = gm.parse(WIDE.replace("terminal :- ~true(start)", LATER_END)).initial_state()
+    result = mcs.search(state, "r0", Budget(nodes=400))
+    assert result.playouts >= 150
+    assert max(result.visits.values()) - min(result.visits.values()) <= 1
+    assert str(result.move) == "say(7)"
+
+
+@pytest.mark.parametrize("name", ["mcs", "decoupled"])
+def test_many_roles_with_many_moves_do_not_take_longer_than_the_clock(name: str) -> None:
+    state = gm.parse(WIDE, machine="reference").initial_state()
+    result = SEARCHES[name](state, "r0", Budget(seconds=0.3))
+    assert result.move in state.legal_moves("r0")
+    assert result.seconds < 1

@@ -5,9 +5,10 @@ The first `levels` steps are expanded in full. From each leaf depth charges are 
 
     value(own choice) = max, value(another role's choice) = min, value(chance or joint moves) = mean over them.
 
-In a joint step each own move is worth the mean over the other roles' moves, each equally likely; where they have more
-than 64 joint moves, over 64 of them drawn at random. With `levels=1`, the default, this is the mcs player of the
-General Game Playing course (Genesereth and Thielscher 2014, chapter 8).
+In a joint step each own move is worth the mean over what the other roles may do, each equally likely; where that is
+more than 64 joint moves, over 64 of them drawn at random, the same for all moves, or as many as half of the budget
+allows. With `levels=1`, the default, this is the mcs player of the General Game Playing course (Genesereth and
+Thielscher 2014, chapter 8).
 
 Assumes: nothing; any number of roles, chance and simultaneous moves. Refuses nothing. A budget without limits is 1 s.
 """
@@ -23,7 +24,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.result import SearchResult
-from gamemaster.search.sampling import Charges, forced, is_over, joint_moves, limited, mover_of
+from gamemaster.search.sampling import Charges, forced, is_over, limited, mover_of, replies_to
 
 __all__ = ["search"]
 
@@ -68,8 +69,8 @@ def _expand(root: _Node, role: str, levels: int, meter: Meter, generator: random
                 if not leaf.is_end:
                     grown += _grow(leaf, role, meter, generator)
         except OutOfBudget:
-            for leaf in leaves if depth else ():
-                leaf.groups = {}
+            for leaf in leaves:
+                leaf.groups = {} if depth else {move: group for move, group in leaf.groups.items() if group}
             return max(1, depth)
         leaves = grown
     return max(1, levels)
@@ -80,15 +81,22 @@ def _grow(node: _Node, role: str, meter: Meter, generator: random.Random) -> lis
     state = node.state
     node.mover = mover_of(state)
     chooser = node.mover or (role if state.legal_moves(role) else state.movers[0])
-    grown: list[_Node] = []
-    for move in state.legal_moves(chooser):
-        joints = joint_moves(state, chooser, move)
-        if len(joints) > MOST_REPLIES:
-            joints = generator.sample(joints, MOST_REPLIES)
-        meter.node(len(joints))
-        node.groups[move] = [_Node(state.next(joint)) for joint in joints]
-        grown += node.groups[move]
-    return grown
+    node.groups = {move: [] for move in state.legal_moves(chooser)}
+    for reply in replies_to(state, chooser, most=MOST_REPLIES, generator=generator):
+        for move, group in node.groups.items():
+            meter.node()
+            group.append(_Node(state.next({**reply, chooser: move})))
+        needs_charges = not all(group[-1].is_end for group in node.groups.values())
+        if needs_charges and _is_half_spent(meter):
+            break
+    return [child for group in node.groups.values() for child in group]
+
+
+def _is_half_spent(meter: Meter) -> bool:
+    """Whether no more answers should be looked at: without charges from there they say little."""
+    budget = meter.budget
+    is_late = budget.seconds is not None and meter.left() < budget.seconds / 2
+    return is_late or (budget.nodes is not None and meter.nodes > budget.nodes / 2)
 
 
 def _fire(root: _Node, role: str, charges: Charges) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 from gamemaster.language.terms import Term
@@ -19,9 +20,9 @@ __all__ = [
     "forced",
     "goals_of",
     "is_over",
-    "joint_moves",
     "limited",
     "mover_of",
+    "replies_to",
     "successor_after",
 ]
 
@@ -121,11 +122,22 @@ def successor_after(state: State, role: str, move: Term) -> State:
     return state.next({**moves, role: move})
 
 
-def joint_moves(state: State, role: str, move: Term) -> list[Mapping[str, Term]]:
-    """Every joint move in which a role makes this move."""
+def replies_to(state: State, role: str, *, most: int, generator: random.Random) -> list[dict[str, Term]]:
+    """What the others may do while a role moves: all of it, or where that is more, `most` replies drawn at random."""
     others = [other for other in state.movers if other != role]
-    choices = product(*(state.legal_moves(other) for other in others))
-    return [{**dict(zip(others, chosen, strict=True)), role: move} for chosen in choices]
+    legal = [state.legal_moves(other) for other in others]
+    # Counted, never listed: a few roles with a few moves each have millions of replies.
+    is_few = math.prod(map(len, legal)) <= most
+    replies = product(*legal) if is_few else _drawn(legal, most, generator)
+    return [dict(zip(others, reply, strict=True)) for reply in replies]
+
+
+def _drawn(legal: Sequence[Sequence[Term]], count: int, generator: random.Random) -> list[tuple[Term, ...]]:
+    """So many different replies, of which there are more: each role draws its move by itself."""
+    found: dict[tuple[Term, ...], None] = {}
+    while len(found) < count:
+        found[tuple(generator.choice(moves) for moves in legal)] = None
+    return list(found)
 
 
 def forced(algorithm: str, state: State, role: str) -> SearchResult | None:
