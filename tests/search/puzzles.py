@@ -115,3 +115,13 @@ next(over) :- does(robot,stop)
 terminal :- true(over)
 goal(robot,50)
 """
+
+ONE_MOVE = """
+role(robot) init(start) letter(a) letter(b) letter(c)
+legal(robot,X) :- letter(X)
+next(chosen(X)) :- does(robot,X)
+terminal :- true(chosen(X))
+goal(robot,100) :- true(chosen(b))
+goal(robot,30) :- true(chosen(X)) & distinct(X,b)
+goal(robot,10) :- true(start)
+"""

@@ -18,6 +18,7 @@ from tests.search.puzzles import (
     COUNTED,
     DOUBLING,
     LADDER,
+    ONE_MOVE,
     SEND_MORE_MONEY,
     SOLVED,
     eight_puzzle,
@@ -98,6 +99,22 @@ def test_eight_puzzles_are_solved_in_as_few_moves_as_possible(tiles: str, name: 
     result = SEARCHES[name](state, "robot", Budget(seconds=60))
     assert_solves(result, state, "robot")
     assert len(result.line) == fewest_slides(tiles)
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_nested_sees_ends_that_are_nearer_than_its_level(level: int) -> None:
+    state = gm.parse(ONE_MOVE).initial_state()
+    result = nested.search(state, "robot", Budget(playouts=100), level=level)
+    assert_solves(result, state, "robot")
+    assert result.nodes <= 3
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_nested_takes_the_best_of_near_ends(level: int) -> None:
+    state = gm.parse(ONE_MOVE.replace("100", "80")).initial_state()
+    result = nested.search(state, "robot", Budget(playouts=100), level=level)
+    assert {str(move): value for move, value in result.values.items()} == {"a": 30, "b": 80, "c": 30}
+    assert (str(result.move), result.value, result.is_proven) == ("b", 80, False)
 
 
 def test_idastar_finds_as_short_a_line_without_its_heuristic() -> None:

@@ -64,7 +64,7 @@ class _Searcher:
 
     def _nested(self, state: State, level: int) -> Found:
         """The best line from a state on that a search of this level finds; `prefix` is as before afterwards."""
-        if level == 0:
+        if level == 0 or self._is_end(state):
             return self._playout(state)
         start = len(self.prefix)
         best: Found = (-1.0, [])
@@ -77,9 +77,8 @@ class _Searcher:
             move = best[1][made]
             state = self._step(state, move)
             self.prefix.append(move)
-        found = best if best[1] else (float(state.goal(self.role) or 0), [])
         del self.prefix[start:]
-        return found
+        return best
 
     def _try(self, state: State, move: Term, level: int) -> Found:
         """What the level below finds after a move."""
@@ -89,7 +88,7 @@ class _Searcher:
         return found
 
     def _playout(self, state: State) -> Found:
-        """A random game; what it comes to is offered as a line from the root."""
+        """A random game, of no moves at an end; what it comes to is offered as a line from the root."""
         line: list[Term] = []
         while not self._is_end(state):
             move = self.generator.choice(state.legal_moves(self.role))
