@@ -117,7 +117,7 @@ def test_another_move_may_have_been_made_by_the_referee() -> None:
 
 
 def test_what_cannot_be_is_told() -> None:
-    with pytest.raises(PlayerError, match=r"player sees got\(7\), which fits no state"):
+    with pytest.raises(PlayerError, match=r"player sees got\(7\), which fits no state found"):
         believed().see(read_term("wait"), terms("got(7)"), 1.0)
-    with pytest.raises(PlayerError, match="player sees nothing, which fits no state"):
+    with pytest.raises(PlayerError, match="player sees nothing, which fits no state found"):
         believed().see(read_term("wait"), terms(), 1.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from weakref import ref
 
 import pytest
 
@@ -109,6 +110,43 @@ def test_a_puzzle_on_the_reference_machine() -> None:
     assert player.play(None) in game.initial_state().legal_moves("robot")
 
 
+TRUST = """
+role(a) role(b) init(turn(a))
+legal(a,keep) :- true(turn(a))
+legal(a,share) :- true(turn(a))
+legal(b,thank) :- true(turn(b))
+legal(b,cheat) :- true(turn(b))
+next(turn(b)) :- does(a,share)
+next(did(M)) :- does(R,M)
+terminal :- true(did(keep))
+terminal :- true(did(thank))
+terminal :- true(did(cheat))
+goal(a,20) :- true(did(keep))
+goal(b,20) :- true(did(keep))
+goal(a,80) :- true(did(thank))
+goal(b,90) :- true(did(thank))
+goal(a,0) :- true(did(cheat))
+goal(b,30) :- true(did(cheat))
+"""
+
+
+def test_others_need_not_be_enemies() -> None:
+    """Alpha-beta proves 20 for keeping, as if b would cheat; but b has more of thanking."""
+    player = started(gm.parse(TRUST), "a")
+    assert str(player.play(None)) == "share"
+    assert player.last_result is not None
+    assert (player.last_result.value, player.last_result.is_proven) == (80, True)
+
+
+def test_trees_go_with_their_player() -> None:
+    game = gm.load("connectfour")
+    player = started(game, game.roles[0])
+    mind = ref(player._minds[0])
+    assert mind() is not None
+    player.abort()
+    assert mind() is None  # no circle: nothing waits for the collector
+
+
 URN = """
 role(random) role(a) init(stage(1)) ball(1,red) ball(2,red) ball(3,red) ball(4,blue)
 succ(1,2) succ(2,3) color(red) color(blue)
@@ -181,6 +219,12 @@ def test_what_trees_say_is_added_up() -> None:
     proven = replace(second, is_proven=True)
     assert together([first, proven]) is proven
     assert together([first]) is first
+
+
+def test_moves_that_nobody_tried_are_worth_what_they_are_said_to_be() -> None:
+    a, b = Symbol("a"), Symbol("b")
+    one = SearchResult("mcts", "x", a, 60.0, {a: 60.0, b: 90.0}, {a: 30, b: 0})
+    assert together([one, one]).values[b] == pytest.approx(90.0)
 
 
 def test_a_game_that_gets_stuck_is_played_as_far_as_it_goes() -> None:

@@ -47,11 +47,11 @@ class Beliefs:
         Where it does not fit the move, the referee may have made another: then any may have been made.
         """
         seen = frozenset(percepts)
-        deadline = time.monotonic() + seconds
-        found = self._following(own, seen, deadline) or self._following(None, seen, deadline)
+        now = time.monotonic()
+        found = self._following(own, seen, now + seconds / 2) or self._following(None, seen, now + seconds)
         if not found:
             shown = ", ".join(sorted(map(str, seen))) or "nothing"
-            raise PlayerError(f"{self.role} sees {shown[:200]}, which fits no state the game can be in")
+            raise PlayerError(f"{self.role} sees {shown[:200]}, which fits no state found in {seconds:.3g} s")
         self.states = found
 
     def _following(self, own: Term | None, seen: frozenset[Term], deadline: float) -> list[State]:
@@ -60,7 +60,7 @@ class Beliefs:
         for state, moves in self._joint_moves(own):
             if state.percepts(moves)[self.role] == seen:
                 found[state.next(moves)] = None
-            if len(found) >= self.most or (found and time.monotonic() > deadline):
+            if len(found) >= self.most or time.monotonic() > deadline:
                 break
         return list(found)
 

@@ -16,7 +16,8 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
+from weakref import proxy
 
 from gamemaster.errors import GameIllDefined, GamemasterError, Unsuitable
 from gamemaster.language.terms import Term
@@ -38,8 +39,8 @@ PROBE_SHARE, SOLVING_SHARE, NEAR = 0.03, 0.3, 0.4
 """How much of a move's time goes to a first try of alpha-beta, and to a longer one where the first looked as far as
 this share of what is probably left of the game."""
 
-SAMPLE = 5
-"""Random games that tell how long the game is."""
+SAMPLE = 8
+"""Random games that tell how long the game is, and whether the roles are against each other."""
 
 START_SHARE = 0.7
 """How much of the start clock may go to waiting for machine code."""
@@ -90,6 +91,16 @@ class Egghead(Player):
                 return result.move
         return state.legal_moves(self.role)[0]
 
+    def stop(self, moves: Any = None) -> Literal[False]:
+        """Let go of the trees, which are large."""
+        self._minds = []
+        return super().stop(moves)
+
+    def abort(self) -> Literal[False]:
+        """Let go of the trees."""
+        self._minds = []
+        return super().abort()
+
     def choose_from(self, legal: Sequence[Term]) -> Term | None:
         """Where the state is hidden: what is best on the whole in the states that can be."""
         if self.beliefs is None:
@@ -103,7 +114,7 @@ class Mind:
     """One way of thinking about a game."""
 
     def __init__(self, player: Egghead) -> None:
-        self.player = player
+        self.player = proxy(player)  # a circle would keep trees in memory long after their player has gone
 
     def prepare(self, budget: Budget) -> None:
         """Use the start clock."""
@@ -144,7 +155,7 @@ class Forest(Mind):
         assert isinstance(player.game, CompiledGame)
         self.engines = [Engine(player.game) for _ in range(player.threads)]
         self.solver = Solver(self.engines[0], player.role)
-        self.length = _usual_length(player)
+        self.length, self.is_duel = _sampled(player)
         self._plant(settings_for(player.game)[0])
 
     def _plant(self, settings: Settings) -> None:
@@ -166,7 +177,8 @@ class Forest(Mind):
         assert isinstance(state, CompiledState)
         left = seconds - (time.perf_counter() - began)
         try:
-            if self.solver.search(state, Budget(seconds=left * SOLVE_FIRST)).is_proven:
+            first = self.solver.search(state, Budget(seconds=left * SOLVE_FIRST))
+            if first.is_proven and self._is_enough(first.value):
                 return
         except Unsuitable:
             return
@@ -184,6 +196,15 @@ class Forest(Mind):
             return result
         return self.solver.search(state, Budget(seconds=seconds * SOLVING_SHARE))
 
+    def _is_enough(self, value: float) -> bool:
+        """Whether nothing better than a proven value can be hoped for.
+
+        Alpha-beta takes all others for enemies. In a duel they are; elsewhere more may come of their own interest, and
+        of somebody's mistakes where everything is lost.
+        """
+        best = float(self.engines[0].best_goal[self.solver.number]) * 100
+        return value >= best or (self.is_duel and value > 0)
+
     def _grow(self, state: CompiledState, deadline: float) -> None:
         """Let all trees grow from a state on."""
         for tree in self.trees:
@@ -199,19 +220,21 @@ class Forest(Mind):
         seconds = budget.seconds if budget.seconds is not None else 1.0
         assert isinstance(state, CompiledState)
         exact = self._exact(state, seconds)
-        if exact.is_proven and exact.value > 0:
+        if exact.is_proven and self._is_enough(exact.value):
             return exact
         self._grow(state, began + seconds)
         results = [tree.result(self.player.role, time.perf_counter() - began) for tree in self.trees]
         return together(results)
 
 
-def _usual_length(player: Egghead) -> float:
-    """How many steps a random game takes; few where the rules let games get stuck."""
+def _sampled(player: Egghead) -> tuple[float, bool]:
+    """From random games: how many steps they take, and whether always one of two roles gets what the other does not."""
     try:
-        return sum(player.game.random_game(player.generator).step for _ in range(SAMPLE)) / SAMPLE
-    except GameIllDefined:
-        return 1.0
+        ends = [player.game.random_game(player.generator) for _ in range(SAMPLE)]
+    except GameIllDefined:  # the rules let games get stuck
+        return 1.0, False
+    sums = {sum(end.goal(role) or 0 for role in player.game.roles) for end in ends}
+    return sum(end.step for end in ends) / SAMPLE, len(player.game.roles) == 2 and len(sums) == 1
 
 
 def together(results: list[SearchResult]) -> SearchResult:
@@ -221,12 +244,15 @@ def together(results: list[SearchResult]) -> SearchResult:
         return (proven or results)[0]
     visits: dict[Term, int] = {}
     sums: dict[Term, float] = {}
+    weights: dict[Term, int] = {}
     for result in results:
         for move, value in result.values.items():
             count = result.visits.get(move, 0)
             visits[move] = visits.get(move, 0) + count
+            weights[move] = weights.get(move, 0) + max(count, 1)
             sums[move] = sums.get(move, 0.0) + value * max(count, 1)
-    values = {move: total / max(visits[move], 1) for move, total in sums.items()}
+    values = {move: total / weights[move] for move, total in sums.items()}
+    # Each tree has a move that it would make, with what it has proven in mind; those are compared.
     best = max(results, key=lambda result: (visits.get(result.move, 0) if result.move else -1, result.value))
     return replace(
         best,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
@@ -12,6 +12,9 @@ from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.result import SearchResult
+
+if TYPE_CHECKING:
+    from gamemaster.search.mcts import Tree
 
 __all__ = ["Alphabeta", "Maximizer", "Mcs", "Mcts", "Searcher"]
 
@@ -64,24 +67,43 @@ class Mcs(Searcher):
 class Mcts(Searcher):
     """Monte Carlo tree search: random games, more of them after moves that did well.
 
-    The search `mcts`, which runs in machine code, if it takes the game; else `uct`, which takes every machine, and
-    chance if it moves alone; else `decoupled`, where several choose at once. `last_result` says which. Refuses only
-    games that hide their state.
+    The search `mcts`, which runs in machine code and keeps its tree from move to move, if it takes the game; else
+    `uct`, which takes every machine, and chance if it moves alone; else `decoupled`, where several choose at once.
+    `last_result` says which. Refuses only games that hide their state.
     """
 
     choice: ClassVar[Sequence[str]] = ("mcts", "uct", "decoupled")
+    _tree: Tree | None = None
 
     def prepare(self) -> None:
         """Take the first search that takes the game."""
-        *others, last = self.choice
-        for self.algorithm in others:
-            try:
-                super().prepare()
-            except Unsuitable:
-                continue
-            return
-        self.algorithm = last
+        self.algorithm, self._tree = self.choice[0], None
         super().prepare()
+
+    def search(self, state: State, budget: Budget) -> SearchResult:
+        """What the search finds; from the first state on that it does not take, the next one is asked."""
+        while True:
+            try:
+                return (
+                    self._grown(state, budget) if self.algorithm == "mcts" else super().search(state, budget)
+                )
+            except Unsuitable:
+                if self.algorithm == self.choice[-1]:
+                    raise
+                self.algorithm = self.choice[self.choice.index(self.algorithm) + 1]
+
+    def _grown(self, state: State, budget: Budget) -> SearchResult:
+        """What a tree in machine code says, which stays for the next move."""
+        from gamemaster.search.mcts import new_tree, search_in
+
+        if self._tree is None:
+            self._tree = new_tree(state, self.generator.getrandbits(32))
+        return search_in(self._tree, state, self.role, budget)
+
+    def stop(self, moves: Any = None) -> Literal[False]:
+        """Let go of the tree."""
+        self._tree = None
+        return super().stop(moves)
 
 
 class Maximizer(Searcher):

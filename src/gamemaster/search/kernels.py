@@ -266,6 +266,12 @@ def _goal(game: Any, rows: Any, row: int, role: int) -> float:
 
 
 @part
+def _end_value(game: Any, rows: Any, row: int, role: int) -> float:
+    """What a role gets where no step follows: its goal, nothing at a dead end of rules that are wrong."""
+    return _goal(game, rows, row, role) if _is_terminal(game, rows, row) else 0.0
+
+
+@part
 def mover_of(game: Any, rows: Any, row: int) -> int:
     """The role that chooses: the only one with a choice, or the first that can move at all; else see above."""
     first = (game.shape[STATE_WORDS] << 6) + 1
@@ -621,7 +627,7 @@ def _two_plies(
             for i in range(begin, child):
                 chooser = pool.order[i]
                 if chooser == NOBODY:
-                    value = _goal(game, pool.rows, i, role)
+                    value = _end_value(game, pool.rows, i, role)
                 else:
                     value = _best_in_lanes(game, role, chooser == role, lane, pool.stop_lane[i], counts)
                     lane = pool.stop_lane[i]
@@ -703,7 +709,7 @@ def alphabeta(
             else:
                 mover = mover_of(game, pool.rows, row)
                 if mover == NOBODY:
-                    value = _goal(game, pool.rows, row, role)
+                    value = 0.0
                 elif mover == SEVERAL:
                     counts[TROUBLE] = 3
                     return INCOMPLETE
@@ -839,6 +845,14 @@ def alphabeta(
         returning = True
 
 
+@part
+def _is_before(values: Any, child: int, other: int) -> bool:
+    """Whether a child was found better than another; a bound is not as good as a value."""
+    if values[0, child] == values[0, other]:
+        return values[1, child] < values[1, other]
+    return values[0, child] > values[0, other]
+
+
 @kernel
 def deepen(
     game: Any,
@@ -858,8 +872,9 @@ def deepen(
 ) -> int:
     """Search the root's children, rows 1 to `count`, deeper and deeper from a depth on; the last one finished.
 
-    `values` [2, count] become those of that depth, the second row a scratch; a child that cannot be the best has a
-    bound for its value. Stops when nothing was cut off by the depth (counts[WAS_CUT] = 0), or a child is surely worth
+    `values` [4, count] become those of that depth, and then 1 for each that is only known to be no more than that: a
+    child that cannot be the best is not looked at any closer. One that was not looked at is INCOMPLETE. The other two
+    rows are scratch. Stops when nothing was cut off by the depth (counts[WAS_CUT] = 0), or a child is surely worth
     `enough`, or more nodes than `pause` were visited.
     """
     top = count + 2
@@ -873,7 +888,7 @@ def deepen(
             tried[i] = i
         for i in range(1, count):
             k = i
-            while k > 0 and values[0, tried[k]] > values[0, tried[k - 1]]:
+            while k > 0 and _is_before(values, tried[k], tried[k - 1]):
                 tried[k], tried[k - 1] = tried[k - 1], tried[k]
                 k -= 1
         alpha = INCOMPLETE
@@ -881,22 +896,25 @@ def deepen(
         is_enough = False
         for i in range(count):
             child = tried[i]
+            values[3, child] = 0.0
             if is_enough:
-                values[1, child] = 0.0
+                values[2, child] = INCOMPLETE
                 continue
             _copy_row(pool.rows, top - 1, 1 + child)
             value = alphabeta(game, pool, guess, role, level - 1, alpha, 101.0, top, counts, most_nodes, stop)
             if counts[TROUBLE]:
                 counts[WAS_CUT] = was_cut
                 return done
-            values[1, child] = value if value > alpha or i == 0 else min(value, alpha - 0.001)
+            values[2, child] = value
+            if i > 0 and value <= alpha:
+                values[3, child] = 1.0
             if counts[WAS_CUT]:
                 level_cut = 1
             elif value >= enough:
                 is_enough = True
             alpha = max(alpha, value)
         for i in range(count):
-            values[0, i] = values[1, i]
+            values[0, i], values[1, i] = values[2, i], values[3, i]
         done = level
         level = min(deepest, level + step)
         was_cut = 0 if is_enough else level_cut
@@ -937,6 +955,9 @@ def _remember(
 # Monte Carlo tree search
 
 FEWEST, VISITS_A_LANE = 8, 8
+CURIOUS = 4
+"""One visit in so many goes to a child that is not proven."""
+
 
 PARENT, FIRST, COUNT_OF, MOVER_OF, CHOOSER = range(5)
 """Places in `links`; CHOOSER is the mover of the parent."""
@@ -972,7 +993,7 @@ def _note_children(game: Any, nodes: Any, guide: Any, node: int, base: int, coun
         nodes.stats[child, EXACT_VALUE] = OPEN
         if mover == NOBODY:
             for role in range(game.shape[ROLES]):
-                nodes.values[child, role] = _goal(game, nodes.rows, child, role) / 100.0
+                nodes.values[child, role] = _end_value(game, nodes.rows, child, role) / 100.0
             nodes.stats[child, EXACT_VALUE] = nodes.values[child, chooser]
         if guide.weights.shape[0]:
             prior = _judge(guide.weights[chooser], guide.biases[chooser], nodes.rows, child)
@@ -1003,14 +1024,21 @@ def _prove(game: Any, nodes: Any, node: int) -> None:
 
 @kernel
 def _select(nodes: Any, guide: Any, node: int) -> int:
-    """The child to try next: UCT, with the parent's mean for children not yet tried, and proven values as they are."""
+    """The child to try next: UCT, with the parent's mean for children not yet tried, and proven values as they are.
+
+    A proven child teaches nothing new. Where one is the best, its parent is worth that much, but now and then the best
+    of the others is tried all the same: it may be better, or the parent may be proven.
+    """
     first, end = nodes.links[node, FIRST], nodes.links[node, FIRST] + nodes.links[node, COUNT_OF]
     visits = nodes.stats[node, VISITS]
+    is_curious = int(visits + nodes.stats[node, FLYING]) % CURIOUS == 0
     breadth = guide.exploration * np.sqrt(np.log(visits + nodes.stats[node, FLYING] + 1.0))
     mean = nodes.stats[node, OWN_TOTAL] / max(1.0, visits)
     best, best_score = first, -1e30
     for child in range(first, end):
         score = nodes.stats[child, EXACT_VALUE]
+        if score != OPEN and is_curious:
+            continue
         if score == OPEN:
             tried = nodes.stats[child, VISITS]
             score = nodes.stats[child, TOTAL] / tried if tried > 0.0 else mean

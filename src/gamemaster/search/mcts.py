@@ -4,10 +4,11 @@ Where role r chooses, the child with the largest  W/N + C * sqrt(ln(N of the par
 got in the N playouts through the child (Kocsis & Szepesvari 2006). A child not yet tried counts as average. All
 children of a state are made at once, when it has been visited a few times. A state whose best child surely gives its
 role the most it can get, or all of whose children are proven, is proven itself, and not searched again (Winands,
-Bjornsson & Saito 2008, for any goals). Playouts of up to 256 leaves run at the same time; those under way count as
-visits, but not yet as results (Liu, Chen, Yu, Zhai, Zhou & Liu 2020). With `amaf` a child's mean is mixed with that of
-all playouts in which its move was made at any time: sqrt(amaf / (3 N + amaf)) of it (Gelly & Silver 2011), which helps
-where moves keep their worth. For more than two roles every role maximises its own goal (max^n).
+Bjornsson & Saito 2008, for any goals): a visit takes its value without a playout. Playouts of up to 256 leaves run at
+the same time; those under way count as visits, but not yet as results (Liu, Chen, Yu, Zhai, Zhou & Liu 2020). With
+`amaf` a child's mean is mixed with that of all playouts in which its move was made at any time: sqrt(amaf / (3 N +
+amaf)) of it (Gelly & Silver 2011), which helps where moves keep their worth. For more than two roles every role
+maximises its own goal (max^n).
 
 Needs a compiled game in which one role chooses at a time, without chance or hidden information; `uct` does the same in
 Python for any machine, `decoupled` is for simultaneous moves.
@@ -52,7 +53,7 @@ from gamemaster.search.kernels import (
 from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native
 from gamemaster.search.result import SearchResult
 
-__all__ = ["Tree", "search"]
+__all__ = ["Tree", "new_tree", "search", "search_in"]
 
 EXPLORATION = 0.7
 PATIENCE = 2
@@ -61,7 +62,8 @@ TREE_BYTES = 400 << 20
 MOST_NODES = 1 << 22
 LANES = 256
 DEFAULT_PLAYOUTS = 20_000
-LINE_VISITS = 8
+LINE_VISITS, LINES = 8, 5
+"""A line goes on as long as its states were visited so often; it is told for so many moves."""
 
 
 class Tree:
@@ -123,12 +125,18 @@ class Tree:
         row = self.engine.row_of(state)
         found = self._find(row[: self.engine.state_words]) if self.root >= 0 else -1
         if found < 0:
-            self._begin(row, state)
+            self._begin(row)
         elif found != self.root:
             self.nodes.links[found, PARENT] = -1
             self.root = found
             if self.counts[USED] > self.capacity // 2:
                 self._forget_others()
+        if self.nodes.links[self.root, MOVER_OF] == SEVERAL:
+            self.root = -1
+            raise Unsuitable(
+                f"mcts: several roles of {self.engine.game.name} choose at once at step {state.step};"
+                " decoupled can handle that"
+            )
 
     def _forget_others(self) -> None:
         """Make room: keep only what is below the root. That takes time, so it is not done at every move."""
@@ -156,16 +164,11 @@ class Tree:
             ][: LANES * LANES]
         return -1
 
-    def _begin(self, row: Any, state: CompiledState) -> None:
+    def _begin(self, row: Any) -> None:
         """Start a new tree."""
         engine = self.engine
         self.nodes.rows[0] = row
         mover = int(mover_of(engine.code(), self.nodes.rows, 0))
-        if mover == SEVERAL:
-            raise Unsuitable(
-                f"mcts: several roles of {engine.game.name} choose at once at step {state.step};"
-                " decoupled can handle that"
-            )
         self.nodes.links[0] = [-1, -1, 0, mover, max(mover, 0)]
         self.nodes.stats[0] = 0.0
         self.nodes.stats[0, EXACT_VALUE] = OPEN
@@ -216,7 +219,7 @@ class Tree:
     def worth(self, node: int) -> float:
         """What the role that may choose a node can expect of it, 0 to 100."""
         if self.is_proven(node):
-            return float(self.nodes.stats[node, EXACT_VALUE]) * 100
+            return round(float(self.nodes.stats[node, EXACT_VALUE]) * 100, 3)  # goals are whole numbers
         return float(self.nodes.stats[node, TOTAL]) / max(1.0, self.visits(node)) * 100
 
     def best_child(self, node: int) -> int | None:
@@ -229,10 +232,14 @@ class Tree:
             return likely if sure is None else sure
         return sure if self.worth(sure) >= self.worth(likely) else likely
 
-    def line(self) -> tuple[Term, ...]:
-        """The moves that both sides should make from the root on, as far as enough is known."""
+    def is_known(self, node: int) -> bool:
+        """Whether anything is known of a node."""
+        return self.is_proven(node) or self.visits(node) > 0
+
+    def line(self, first: int | None = None) -> tuple[Term, ...]:
+        """The moves that both sides should make from the root on, or from a child of it, as far as enough is known."""
         moves: list[Term] = []
-        node = self.best_child(self.root)
+        node = self.best_child(self.root) if first is None else first
         while node is not None:
             moves.append(self.engine.terms[int(self.nodes.moves[node])])
             is_known = self.visits(node) >= LINE_VISITS
@@ -244,14 +251,16 @@ class Tree:
         best = self.best_child(self.root)
         terms = self.engine.terms
         moves = {child: terms[int(self.nodes.moves[child])] for child in self.children(self.root)}
+        likely = sorted(filter(self.is_known, moves), key=self.visits, reverse=True)[:LINES]
         return SearchResult(
             "mcts",
             role,
             None if best is None else moves[best],
             0.0 if best is None else self.worth(best),
-            {move: self.worth(child) for child, move in moves.items()},
+            {move: self.worth(child) for child, move in moves.items() if self.is_known(child)},
             {move: int(self.visits(child)) for child, move in moves.items()},
             line=self.line(),
+            lines={moves[child]: self.line(child) for child in likely},
             depth=int(self.counts[DEEPEST]),
             nodes=int(self.counts[ITERATIONS]),
             playouts=int(self.counts[PLAYOUTS]),
@@ -274,17 +283,28 @@ def search(
 
     `patience`: visits before a state is expanded. `each`: playouts a leaf gets. `amaf`: see above, 0 for none.
     """
-    began = time.perf_counter()
+    tree = new_tree(state, seed, exploration=exploration, patience=patience, each=each, amaf=amaf)
+    return search_in(tree, state, role, budget)
+
+
+def new_tree(state: State, seed: int = 0, **settings: Any) -> Tree:
+    """A tree for the game of a state; Unsuitable where it cannot grow."""
     game = state.game
     if not is_native(game) or not isinstance(state, CompiledState):
         raise Unsuitable(
             f"mcts needs a compiled game without chance or hidden information, and {game.name} is not; take uct"
         )
     assert isinstance(game, CompiledGame)
+    return Tree(engine_of(game), seed, **settings)
+
+
+def search_in(tree: Tree, state: State, role: str, budget: Budget) -> SearchResult:
+    """Search with a tree that may know something of the state already."""
+    began = time.perf_counter()
+    assert isinstance(state, CompiledState)
     legal = state.legal_moves(role)
     if len(legal) < 2 and state.control != role:
         return SearchResult("mcts", role, legal[0] if legal else None, 0.0)
-    tree = Tree(engine_of(game), seed, exploration, patience, each, amaf)
     tree.advance(state)
     limits = [limit for limit in (budget.playouts, budget.nodes) if limit is not None]
     if budget.seconds is None and not limits:

@@ -7,7 +7,8 @@ outside it cannot matter, and its brothers are left out (Knuth & Moore 1975). It
 remembers it. All children of a state are made by one evaluation of the game's code.
 
 At the depth limit a state is worth its evaluation: a weight for each fact, legal move and goal that holds (`Weights`).
-Where no branch was cut by the limit, the value is proven.
+Where no branch was cut by the limit, the value is proven. Moves that are no better than the best before them are only
+known to be worth at most so much (`at_most`); those after a sure win are not looked at.
 
 Needs a compiled game in which one role chooses at a time, without chance or hidden information; `alphabeta` and
 `deepening` do the same in Python, for any machine and with more ways to look further.
@@ -28,6 +29,7 @@ from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.kernels import (
     FRAME,
+    INCOMPLETE,
     MOST_MOVES,
     MOVE_SHIFT,
     SEVERAL,
@@ -113,12 +115,12 @@ class Solver:
         if count == 0 or self.mover != self.number:
             return SearchResult("solver", self.role, legal[0] if legal else None, 0.0)
         counts = np.zeros(4, np.int64)
-        values = np.zeros((2, count))
+        values = np.zeros((4, count))
         with Stopwatch(budget.seconds) as watch:
             deepest = depth or ALL_THE_WAY
             depths = (deepest if at_once else 1, deepest)
             done = self._deepen(count, depths, counts, values, budget.nodes or NO_LIMIT, watch)
-        return self._result(state, values[0], done, counts, began)
+        return self._result(state, values, done, counts, began)
 
     def _deepen(
         self, count: int, depths: tuple[int, int], counts: Any, values: Any, most_nodes: int, watch: Stopwatch
@@ -170,15 +172,19 @@ class Solver:
     def _result(
         self, state: CompiledState, values: Any, depth: int, counts: Any, began: float
     ) -> SearchResult:
-        terms = [self.engine.terms[move] for move in self.pool.moves[1 : 1 + len(values)].tolist()]
-        found = dict(zip(terms, values.tolist(), strict=True))  # before `_line`, which uses the same rows
-        best = max(found, key=lambda move: found[move])
+        # before `_line`, which uses the same rows
+        terms = [self.engine.terms[move] for move in self.pool.moves[1 : 1 + values.shape[1]].tolist()]
+        told = zip(terms, values[0].tolist(), values[1].tolist(), strict=True)
+        known = [(term, value, bool(is_bound)) for term, value, is_bound in told if value != INCOMPLETE]
+        found = {term: value for term, value, _ in known} if depth else {}
+        best = terms[_best(values)]
         return SearchResult(
             "solver",
             self.role,
             best,
-            found[best],
+            found.get(best, 0.0),
             found,
+            at_most=frozenset(term for term, _, is_bound in known if is_bound),
             line=self._line(state, best, depth),
             depth=depth,
             nodes=int(counts[NODES]),
@@ -210,11 +216,16 @@ class Solver:
             count = self._root(state)
             if count == 0 or self.mover != self.number:
                 break
-            values = np.zeros((2, count))
+            values = np.zeros((4, count))
             self._deepen(count, (2, 2), np.zeros(4, np.int64), values, NO_LIMIT, Stopwatch(None))
-            line.append(self.engine.terms[int(self.pool.moves[1 + int(values[0].argmax())])])
+            line.append(self.engine.terms[int(self.pool.moves[1 + _best(values)])])
             state = self.engine.follow(state, line[-1])
         return line
+
+
+def _best(values: Any) -> int:
+    """The number of the best child: of those with the best value the first that has it for sure."""
+    return int(np.lexsort((values[1], -values[0]))[0])
 
 
 def _several(engine: Engine, step: int | None) -> Unsuitable:
