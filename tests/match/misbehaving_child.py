@@ -37,6 +37,18 @@ def misbehave(number: int, move: str) -> None:
             sys.stdout.flush()
         case "large":
             say(number, "x" * 100_000)
+        case "flood":
+            while True:
+                os.write(1, b"\n" * 2**20)
+        case "endless":
+            while True:
+                os.write(1, b"x" * 2**20)
+        case "half its clock":
+            time.sleep(0.25)
+            say(number, move)
+        case "odd fault":
+            sys.stdout.write(json.dumps({"number": number, "fault": []}) + "\n")
+            sys.stdout.flush()
         case "garbage":
             sys.stdout.write('\x00{"number": [[[\n')
             sys.stdout.flush()

@@ -20,10 +20,11 @@ from gamemaster.machine.game import Game
 from gamemaster.match.events import Ended, Moved
 from gamemaster.match.manager import conduct
 from gamemaster.match.referee import Referee
+from gamemaster.match.request import MOST_REPLIES
 from gamemaster.match.settings import Settings
-from gamemaster.match.transports.child_process import ChildProcess, Limits, child_command
+from gamemaster.match.transports.child_process import ChildProcess, Limits, Lines, child_command
 from gamemaster.match.transports.http_client import HttpPlayer
-from gamemaster.match.transports.transport import Transport
+from gamemaster.match.transports.transport import MAX_REPLY, Transport
 from gamemaster.players.simple import Random
 from tests.match import misbehaving as bad
 
@@ -153,6 +154,7 @@ def test_what_is_no_legal_move_costs_an_error(game: Game, value: object, kind: s
         ("garbage", {"malformed"}, set()),
         ("no number", {"malformed"}, set()),
         ("no text", {"malformed"}, set()),
+        ("odd fault", {"malformed"}, set()),
         ("illegal", {"illegal"}, set()),
         ("dies", {"crashed"}, {"crashed"}),
         ("dies mid-reply", {"crashed"}, {"crashed"}),
@@ -176,6 +178,50 @@ def test_a_silent_process_is_ended_after_two_clocks(game: Game) -> None:
     kinds = [fault.kind for fault in heard.all if fault.is_error]
     assert kinds[:2] == ["late", "late"]
     assert set(kinds[2:]) <= {"crashed"}
+
+
+@pytest.mark.parametrize("behaviour", ["flood", "endless"])
+def test_a_process_that_never_stops_talking_makes_nobody_else_late(game: Game, behaviour: str) -> None:
+    settings = Settings(start_clock=20.0, play_clock=0.5, ping_clock=20.0, seed=7)
+    heard = bad.Faults()
+    players = {GOOD: bad.child("half its clock"), BAD: bad.child(behaviour)}
+    check(heard, asyncio.run(conduct(game, players, settings, listeners=[heard])), settings)
+    assert heard.kinds(BAD, is_error=True) <= {"malformed", "huge", "late", "crashed"}
+    assert len(heard.all) < 40 * len(heard.events)
+
+
+def test_a_process_that_talks_without_end_can_be_closed() -> None:
+    async def open_and_close() -> None:
+        talks = "import os\nwhile True: os.write(1, b'\\n' * 65536)  # misbehaving_child"
+        player = ChildProcess([sys.executable, "-I", "-S", "-c", talks], "talks")
+        heard: list[object] = []
+        await player.open(lambda _, reply: heard.append(reply))
+        while not heard:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        await asyncio.wait_for(player.close(), 5.0)
+        assert len(heard) == MOST_REPLIES
+
+    asyncio.run(open_and_close())
+
+
+@pytest.mark.parametrize(
+    ("chunks", "lines"),
+    [
+        (["a\nb", "c\n"], ["a", "bc"]),
+        (["a\nb\nc\nd", "e\nf\n"], ["a", "b", "f"]),
+        (["a\nb\nc\n", "d\n"], ["a", "b", "d"]),
+        (["a\nb\nc", "d\n"], ["a", "b", "cd"]),
+        (["\n\n\nx", "y", "z\na\n"], ["", "", "a"]),
+        (["x" * (MAX_REPLY + 1), "x", "x\na\n"], ["x" * (MAX_REPLY + 1), "a"]),
+    ],
+)
+def test_of_many_lines_only_the_first_are_looked_at(chunks: list[str], lines: list[str]) -> None:
+    """Two of each chunk; a line whose beginning is dropped is dropped."""
+    reader = Lines()
+    assert [line for chunk in chunks for line in reader.cut(chunk.encode(), 2)] == [
+        line.encode() for line in lines
+    ]
 
 
 def test_a_process_that_closes_its_output_is_late(game: Game) -> None:

@@ -16,8 +16,8 @@ from gamemaster.machine.game import Game
 from gamemaster.match import events
 from gamemaster.match.manager import Manager, conduct, player_seed, run_directly, run_match
 from gamemaster.match.record import record_of
-from gamemaster.match.referee import MOST_REPLIES, Referee
-from gamemaster.match.request import Failure, Reply, Request
+from gamemaster.match.referee import Referee
+from gamemaster.match.request import MOST_REPLIES, Failure, Reply, Request
 from gamemaster.match.settings import Past, Settings, drawn_move
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.verifying import verify

@@ -109,8 +109,7 @@ def test_a_start_comes_back_from_its_line(game: Game) -> None:
     ],
 )
 def test_a_reply_comes_back_from_its_line(reply: Reply | Failure) -> None:
-    back = reply_from_line(reply_to_line(reply))
-    assert back == reply or (reply.number is None and isinstance(back, Failure))
+    assert reply_from_line(reply_to_line(reply)) == reply
 
 
 @pytest.mark.parametrize(
@@ -118,6 +117,18 @@ def test_a_reply_comes_back_from_its_line(reply: Reply | Failure) -> None:
 )
 def test_a_line_that_is_no_reply_is_malformed(line: str) -> None:
     assert reply_from_line(line) == Failure(None, "malformed", line[:200])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"number": 3, "fault": []}',
+        '{"number": 3, "fault": "tired"}',
+        '{"number": 3, "fault": "late", "detail": {}}',
+    ],
+)
+def test_a_fault_that_is_none_is_malformed(line: str) -> None:
+    assert reply_from_line(line) == Failure(3, "malformed", line)
 
 
 def test_a_value_that_is_no_text_is_malformed() -> None:
@@ -289,6 +300,18 @@ def test_a_browser_that_says_too_much_is_stopped_short(game: Game) -> None:
             self.incoming.put_nowait("x" * 100_000)
 
     assert "huge" in {fault.kind for fault in play_connected(game, Talks(), play_clock=0.2)}
+
+
+def test_a_browser_that_never_stops_talking_is_not_listened_to(game: Game) -> None:
+    class Floods(FakeConnection):
+        def play(self, request: dict[str, Any]) -> None:
+            for _ in range(10_000):
+                self.incoming.put_nowait("")
+
+    connection = Floods()
+    faults = play_connected(game, connection)
+    assert {fault.role for fault in faults} == {"x"}
+    assert connection.incoming.qsize() > 10_000
 
 
 # Classic rules

@@ -17,11 +17,12 @@ from gamemaster.load import load
 from gamemaster.machine.game import Game
 from gamemaster.match import events
 from gamemaster.match.manager import conduct
+from gamemaster.match.request import MOST_REPLIES
 from gamemaster.match.settings import Settings
 from gamemaster.match.transports.finding import find_transport
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.transports.transport import MAX_REPLY
-from gamemaster.match.transports.websocket import WebSocketPlayer
+from gamemaster.match.transports.websocket import Desk, WebSocketPlayer
 from gamemaster.players.simple import Random
 
 
@@ -187,6 +188,31 @@ def test_a_port_that_is_taken_is_told(game: Game) -> None:
         player = WebSocketPlayer(f"ws://127.0.0.1:{taken.getsockname()[1]}")
         with pytest.raises(PlayerError, match=r"cannot listen at ws://127.0.0.1:\d+: "):
             asyncio.run(conduct(game, {"x": player, "o": InProcess(Random(), "random")}))
+
+
+def test_who_talks_without_being_listened_to_has_to_wait() -> None:
+    class Socket:
+        """Texts without end."""
+
+        said = 0
+
+        def __aiter__(self) -> Socket:
+            return self
+
+        async def __anext__(self) -> str:
+            self.said += 1
+            return "words"
+
+    async def sit_down() -> int:
+        desk, socket = Desk("/"), Socket()
+        talking = asyncio.create_task(desk.talk(socket))
+        await asyncio.sleep(0.02)
+        said = socket.said
+        desk.close()
+        await asyncio.wait_for(talking, 1.0)
+        return said
+
+    assert asyncio.run(sit_down()) == MOST_REPLIES + 1
 
 
 @pytest.mark.parametrize("address", ["ws://", "ws://a b", "ws://127.0.0.1:70000"])

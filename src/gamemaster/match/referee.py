@@ -20,7 +20,7 @@ from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match import events
 from gamemaster.match.chronicle import goals_of, match_name, moved_event, started_event, state_event
 from gamemaster.match.judging import find_move, is_ready, says_nothing, shorten
-from gamemaster.match.request import Failure, Kind, Position, Reply, Request, Told, told_of
+from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Position, Reply, Request, Told, told_of
 from gamemaster.match.settings import Past, Settings, drawn_move
 
 __all__ = ["Listener", "Past", "Phase", "Referee", "Settings", "drawn_move"]
@@ -30,9 +30,6 @@ Phase = Literal["new", "pinging", "starting", "playing", "stopping", "over"]
 
 STOP_SECONDS, INTERRUPTED_SECONDS = 5.0, 1.0
 """How long players have to say that they are done, at most: when a match ends, and when somebody leaves it."""
-
-MOST_REPLIES = 32
-"""To one message; a player that says more fills only its own time, not the record."""
 
 INTERRUPTED = "interrupted"
 

@@ -15,12 +15,15 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.players.player import NIL, message_to
 
-__all__ = ["NO_MOVES", "Failure", "Kind", "Position", "Reply", "Request", "Told", "told_of"]
+__all__ = ["MOST_REPLIES", "NO_MOVES", "Failure", "Kind", "Position", "Reply", "Request", "Told", "told_of"]
 
 Kind = Literal["ping", "start", "play", "stop", "abort"]
 
 NO_MOVES = frozenset({"", NIL, "noop", "false", "none"})
 """What a player may say that has no move to make."""
+
+MOST_REPLIES = 32
+"""To one message. A player that says more fills only its own time: neither the record nor the manager's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from gamemaster.match.request import Failure, Request
 from gamemaster.match.transports.lines import reply_from_line, request_to_line
-from gamemaster.match.transports.transport import MAX_REPLY, Deliver, Transport
+from gamemaster.match.transports.transport import MAX_REPLY, Allowance, Deliver, Transport
 
-__all__ = ["ChildProcess", "Limits", "child_command"]
+__all__ = ["ChildProcess", "Limits", "Lines", "child_command"]
 
 MARK = "GAMEMASTER_PLAYER_PROCESS"
 CHUNK = 64 * 1024
@@ -54,6 +54,7 @@ class ChildProcess(Transport):
         self._mark = secrets.token_hex(16)
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._allowance = Allowance()
         self._late = 0
         self._is_swept = False
         self._ended = ""
@@ -84,6 +85,7 @@ class ChildProcess(Transport):
             failure = Failure(request.number, "crashed", self._ended)
             asyncio.get_running_loop().call_soon(self._deliver, time.monotonic(), failure)
             return line
+        self._allowance.renew()
         with contextlib.suppress(OSError):  # it has just ended: its reader says so
             process.stdin.write(line.encode() + b"\n")
         return line
@@ -102,26 +104,18 @@ class ChildProcess(Transport):
         await asyncio.gather(*self._tasks, return_exceptions=True)
         process = self._process
         if process is not None:
-            if process.stdin is not None:
-                process.stdin.close()
-            await process.wait()
             _close_pipes(process)
+            await process.wait()
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
-        """Deliver lines until there are no more; of one that is too long nothing but the news."""
+        """Deliver lines until there are no more, no faster than they are allowed."""
         assert process.stdout is not None
-        line, is_huge = b"", False
+        lines = Lines()
         while chunk := await process.stdout.read(CHUNK):
             now = time.monotonic()
-            *complete, line = (line + chunk).split(b"\n")
-            for each in complete:
-                if not is_huge:
-                    self._hand_on(now, each)
-                is_huge = False
-            if len(line) > MAX_REPLY and not is_huge:
-                is_huge = True
-                self._deliver(now, Failure(None, "huge", f"more than {MAX_REPLY:,} bytes"))
-            line = b"" if is_huge else line
+            for line in lines.cut(chunk, self._allowance.left):
+                self._hand_on(now, line)
+            await self._allowance.wait()
         code = await process.wait()
         if not self._ended:
             self._ended = f"the process ended with {_in_words(code)}"
@@ -130,8 +124,9 @@ class ChildProcess(Transport):
 
     def _hand_on(self, now: float, line: bytes) -> None:
         self._late = 0
+        self._allowance.take()
         if len(line) > MAX_REPLY:
-            self._deliver(now, Failure(None, "huge", f"{len(line):,} bytes"))
+            self._deliver(now, Failure(None, "huge", f"more than {MAX_REPLY:,} bytes"))
         else:
             self._deliver(now, reply_from_line(line.decode(errors="replace")))
 
@@ -155,6 +150,29 @@ class ChildProcess(Transport):
                     os.kill(pid, signal.SIGKILL)
 
 
+class Lines:
+    """Bytes as they come -> lines. What is not wanted is not even looked at."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._is_skipping = False
+        """Whether the rest of a line is to come whose beginning is gone."""
+
+    def cut(self, chunk: bytes, most: int) -> list[bytes]:
+        """The next lines, so many at most: others that are complete are dropped. One that is too long is cut."""
+        *lines, rest = (self._rest + chunk).split(b"\n", most)
+        if self._is_skipping and lines:
+            lines, self._is_skipping = lines[1:], False
+        if b"\n" in rest:
+            self._is_skipping = not rest.endswith(b"\n")
+            rest = b""
+        elif len(rest) > MAX_REPLY and not self._is_skipping:
+            lines.append(rest)
+            self._is_skipping = True
+        self._rest = b"" if self._is_skipping else rest
+        return lines
+
+
 def _marked(mark: str) -> set[int]:
     """The processes that have the mark in their environment, where the system can say so."""
     wanted = f"{MARK}={mark}".encode()
@@ -171,7 +189,7 @@ def _in_words(code: int) -> str:
 
 
 def _close_pipes(process: asyncio.subprocess.Process) -> None:
-    # asyncio closes it only when it is collected, and then complains.
+    # Until they are closed asyncio waits for all that is in them, which may be without end.
     transport = getattr(process, "_transport", None)
     if transport is not None:
         transport.close()

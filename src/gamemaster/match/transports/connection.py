@@ -13,7 +13,7 @@ from typing import Protocol
 
 from gamemaster.match.request import Failure, Request
 from gamemaster.match.transports.lines import reply_from_line, request_to_line
-from gamemaster.match.transports.transport import MAX_REPLY, Deliver, Transport
+from gamemaster.match.transports.transport import MAX_REPLY, Allowance, Deliver, Transport
 
 __all__ = ["Connection", "ConnectionPlayer"]
 
@@ -39,6 +39,7 @@ class ConnectionPlayer(Transport):
         self.name = name
         self._outgoing: asyncio.Queue[str] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
+        self._allowance = Allowance()
         self._ended = ""
 
     async def open(self, deliver: Deliver) -> None:
@@ -53,6 +54,7 @@ class ConnectionPlayer(Transport):
             failure = Failure(request.number, "unreachable", self._ended)
             asyncio.get_running_loop().call_soon(self._deliver, time.monotonic(), failure)
         else:
+            self._allowance.renew()
             self._outgoing.put_nowait(line)
         return line
 
@@ -79,12 +81,14 @@ class ConnectionPlayer(Transport):
 
     async def _read(self) -> None:
         while not self._ended:
+            await self._allowance.wait()
             try:
                 text = await self.connection.receive()
             except OSError as error:
                 self._gone(error)
                 return
             now = time.monotonic()
+            self._allowance.take()
             if len(text) > MAX_REPLY:
                 self._deliver(now, Failure(None, "huge", f"{len(text):,} characters"))
             else:

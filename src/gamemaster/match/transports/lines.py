@@ -99,17 +99,24 @@ def reply_to_line(reply: Reply | Failure) -> str:
 
 
 def reply_from_line(line: str) -> Reply | Failure:
-    """The reply of a line; a malformed one is a Failure, of the player as a whole where it has no number."""
+    """The reply of a line; a malformed one is a Failure. Without a number it is of the player as a whole."""
     try:
         data = json.loads(line)
         number = data["number"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return Failure(None, "malformed", line[:200])
+    fault, detail, value = data.get("fault"), data.get("detail", ""), data.get("value")
+    if fault is not None and (number is None or type(number) is int):
+        return _fault(number, fault, detail) or Failure(number, "malformed", line[:200])
     if type(number) is not int:
         return Failure(None, "malformed", line[:200])
-    if data.get("fault") in FAULTS:
-        return Failure(number, data["fault"], str(data.get("detail", "")))
-    value = data.get("value")
     if value is not None and not isinstance(value, str):
         return Failure(number, "malformed", line[:200])
     return Reply(number, value, value or "")
+
+
+def _fault(number: int | None, kind: object, detail: object) -> Failure | None:
+    """What a player says of itself, None where it is nothing that can be meant."""
+    if not isinstance(kind, str) or kind not in FAULTS or not isinstance(detail, str):
+        return None
+    return Failure(number, kind, detail)

@@ -7,19 +7,46 @@ but when the referee gives a player up (`give_up`), it may let go of what it hol
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
-from gamemaster.match.request import Failure, Reply, Request
+from gamemaster.match.request import MOST_REPLIES, Failure, Reply, Request
 
-__all__ = ["MAX_REPLY", "Deliver", "Transport"]
+__all__ = ["MAX_REPLY", "Allowance", "Deliver", "Transport"]
 
 MAX_REPLY = 64 * 1024
 """The bytes of the largest reply: moves are short."""
 
 Deliver = Callable[[float, Reply | Failure], None]
 """deliver(when, reply): `when` is on the clock of time.monotonic."""
+
+
+class Allowance:
+    """How many replies are still taken from a player that can say as many as it likes; each message renews it.
+
+    One that says more is not read until the next message: what it sends fills its own line, and then it waits.
+    """
+
+    def __init__(self) -> None:
+        self.left = MOST_REPLIES
+        self._is_renewed = asyncio.Event()
+
+    def renew(self) -> None:
+        """A message has been sent."""
+        self.left = MOST_REPLIES
+        self._is_renewed.set()
+
+    def take(self) -> None:
+        """A reply has been taken."""
+        self.left -= 1
+
+    async def wait(self) -> None:
+        """Until a reply may be taken."""
+        while self.left <= 0:
+            self._is_renewed.clear()
+            await self._is_renewed.wait()
 
 
 class Transport(ABC):

@@ -14,10 +14,11 @@ import re
 from typing import Any
 
 from gamemaster.errors import PlayerError
+from gamemaster.match.request import MOST_REPLIES
 from gamemaster.match.transports.connection import ConnectionPlayer
 from gamemaster.match.transports.transport import MAX_REPLY, Deliver
 
-__all__ = ["WebSocketPlayer"]
+__all__ = ["Desk", "WebSocketPlayer"]
 
 DEFAULT_PORT = 9148
 ADDRESS = re.compile(r"ws://(\[[0-9a-f:]+\]|[^\s/:]+)(?::([0-9]{1,5}))?(/\S*)?\Z", re.IGNORECASE)
@@ -25,6 +26,9 @@ WAIT_SECONDS = 60.0
 """How long a match waits for somebody to come."""
 
 CLOSING_SECONDS = 1.0
+PING_SECONDS = 5.0
+"""How often to ask whether the other side is still there, and how long it may take to say so: then its seat is free."""
+
 TAKEN = 1013
 """The code of WebSockets for: try again later."""
 
@@ -55,6 +59,8 @@ class WebSocketPlayer(ConnectionPlayer):
                 max_size=2 * MAX_REPLY,  # what is a little too large can still be told
                 compression=None,
                 close_timeout=CLOSING_SECONDS,
+                ping_interval=PING_SECONDS,
+                ping_timeout=PING_SECONDS,
             )
         except OSError as error:
             raise PlayerError(f"cannot listen at {self.name}: {error.strerror or error}") from None
@@ -66,6 +72,7 @@ class WebSocketPlayer(ConnectionPlayer):
     async def close(self) -> None:
         """Send what is left, and listen no longer."""
         await super().close()
+        self.desk.close()
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
@@ -78,7 +85,8 @@ class Desk:
         self.path = path
         self.has_come = asyncio.Event()
         self._lines: list[str] = []
-        self._incoming: asyncio.Queue[str] = asyncio.Queue()
+        self._incoming: asyncio.Queue[str] = asyncio.Queue(MOST_REPLIES)
+        self._is_closed = False
         self._socket: Any = None
         self._sending = asyncio.Lock()
 
@@ -95,6 +103,12 @@ class Desk:
     async def receive(self) -> str:
         """The next text."""
         return await self._incoming.get()
+
+    def close(self) -> None:
+        """Take no text any more; one that waits to be taken is let in, so that its sender can go."""
+        self._is_closed = True
+        while not self._incoming.empty():
+            self._incoming.get_nowait()
 
     def check(self, connection: Any, request: Any) -> Any:
         """Turn away whoever does not know the path."""
@@ -116,7 +130,10 @@ class Desk:
                     await socket.send(line)
             self.has_come.set()
             async for text in socket:
-                self._incoming.put_nowait(text if isinstance(text, str) else "")  # bytes are no line of JSON
+                if self._is_closed:
+                    return
+                # Bytes are no line of JSON. Where nobody listens this waits, and so does the other side.
+                await self._incoming.put(text if isinstance(text, str) else "")
         except ConnectionClosed:
             pass
         finally:
