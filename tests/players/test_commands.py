@@ -255,6 +255,11 @@ def test_a_game_that_hides_its_state_can_be_played_against_who_needs_none(write:
         ("def play(move):\n    return 7\n", r"p\.py answers '7', which is not legal"),
         ("def play(move):\n    return None\n", r"p\.py gives no move"),
         ("def play(move):\n    return ('mark', None)\n", r"p\.py (answers|fails)"),
+        ("class G(BaseException): ...\ndef play(move):\n    raise G\n", r"p\.py fails: .*p\.py:3: G"),
+        (
+            "class R:\n    def __str__(self): return 1 / 0\ndef play(move):\n    return R()\n",
+            r"p\.py fails: ZeroDivisionError: division by zero",
+        ),
     ],
 )
 def test_a_player_that_fails_is_told_and_replaced(write: Write, text: str, said: str) -> None:
@@ -265,6 +270,36 @@ def test_a_player_that_fails_is_told_and_replaced(write: Write, text: str, said:
     assert re.search(r"^x: mark\(\d,\d\) \(at random\)$", result.stdout, re.MULTILINE)
     assert "o to move" in result.stdout
     assert "Traceback" not in result.output
+
+
+ONLY_LEGAL = """
+from gamemaster import Player
+from gamemaster.search.result import SearchResult
+class P(Player):
+    def choose(self, state):
+        move = state.legal_moves(self.role)[0]
+        {}
+        return move
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("self.last_result = SearchResult('a', self.role, move, None)", "TypeError: "),
+        ("self.last_result = SearchResult('a', self.role, move, 1.0, line=7)", "TypeError: "),
+        (
+            "P.last_result = property(lambda self: 1 / 0, lambda self, value: None)",
+            r".*p\.py:7: ZeroDivisionError",
+        ),
+    ],
+)
+def test_a_player_that_cannot_say_why_plays_all_the_same(write: Write, statement: str, said: str) -> None:
+    path = write("p.py", ONLY_LEGAL.format(statement))
+    result = run("play", "tictactoe", "--against", path, "--as", "o", stdin="q\n")
+    assert result.exit_code == 0, result.output
+    assert re.search(rf"^.*p\.py cannot say why: {said}", result.stdout, re.MULTILINE)
+    assert re.search(r"^x: mark\(1,1\) \(.*p\.py\)$", result.stdout, re.MULTILINE)
 
 
 def test_a_player_that_fails_while_it_waits_is_told_too(write: Write) -> None:

@@ -14,6 +14,7 @@ import gamemaster
 from gamemaster.errors import PlayerError, UnknownPlayer, Unsuitable
 from gamemaster.players.loading import FilePlayer, find_player
 from gamemaster.players.simple import Legal, Random
+from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
 
 TICTACTOE = gamemaster.load("tictactoe", machine="reference")
@@ -239,3 +240,115 @@ def test_a_refusal_stays_a_refusal(write: Write) -> None:
     )
     with pytest.raises(Unsuitable, match="not this one"):
         made(path).start("x", TICTACTOE, 1, 1)
+
+
+# What a file must not get away with
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("class Gone(BaseException): ...\ndef play(move):\n    raise Gone('away')\n", r":3: Gone: away$"),
+        ("def play(move):\n    raise GeneratorExit\n", r":2: GeneratorExit$"),
+        (
+            "class Odd(Exception):\n    def __str__(self): return 1 / 0\ndef play(move):\n    raise Odd\n",
+            r":4: Odd$",
+        ),
+        ("class P:\n    @property\n    def play(self): return 1 / 0\n", r": there is no function play"),
+    ],
+)
+def test_whatever_a_file_raises_is_a_player_error(write: Write, text: str, where: str) -> None:
+    path = write(text)
+    with pytest.raises(PlayerError, match="^" + re.escape(str(path)) + where):
+        made(path).play(None)
+
+
+def test_an_unusual_end_of_a_file_is_a_player_error_too(write: Write) -> None:
+    path = write("class Gone(BaseException): ...\nraise Gone('away')\n")
+    with pytest.raises(PlayerError, match=re.escape(f"{path}:2: Gone: away")):
+        find_player(path)
+
+
+def test_an_interrupt_is_not_the_files_fault(write: Write) -> None:
+    player = made(write("def play(move):\n    raise KeyboardInterrupt\n"))
+    with pytest.raises(KeyboardInterrupt):
+        player.play(None)
+
+
+def test_a_class_that_does_not_tell_its_arguments_is_a_player(write: Write) -> None:
+    player = made(write("class P(dict):\n    def play(self, move): return 'mark(1,1)'\n"))
+    assert player.play(None) == "mark(1,1)"
+
+
+def test_a_handler_that_cannot_be_looked_up_is_named_by_its_line(write: Write) -> None:
+    path = write(
+        "class P:\n    def play(self, move): ...\n    @property\n    def last_result(self):\n        return 1 / 0\n"
+    )
+    with pytest.raises(PlayerError, match=re.escape(f"{path}:5: ZeroDivisionError: ")):
+        _ = made(path).last_result
+
+
+def test_only_a_player_can_think_about_any_state(write: Write) -> None:
+    books = made(write("def play(move): ...\n"))
+    with pytest.raises(PlayerError, match=r"my_player\.py: a file with books of its own cannot think"):
+        books.think(TICTACTOE.initial_state(), Budget())
+
+
+# Modules beside a file
+
+
+def test_a_module_beside_a_file_can_be_imported(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "opening_book.py").write_text("FIRST = 'mark(2,2)'\n")
+    assert (
+        made(write("import opening_book\ndef play(move): return opening_book.FIRST\n")).play(None)
+        == "mark(2,2)"
+    )
+    assert "opening_book" not in sys.modules
+    assert str(tmp_path) not in sys.path
+
+
+def test_players_of_two_folders_get_modules_of_their_own(tmp_path: Path) -> None:
+    players = []
+    for name in ("one", "two"):
+        (tmp_path / name / "book").mkdir(parents=True)
+        (tmp_path / name / "book" / "__init__.py").write_text("from book.first import FIRST\n")
+        (tmp_path / name / "book" / "first.py").write_text(f"FIRST = {name!r}\n")
+        (tmp_path / name / "p.py").write_text("from book import FIRST\ndef play(move): return FIRST\n")
+        players.append(made(tmp_path / name / "p.py"))
+    assert [player.play(None) for player in players] == ["one", "two"]
+    assert not [name for name in sys.modules if name.partition(".")[0] == "book"]
+
+
+def test_two_players_of_a_file_share_no_module_beside_it(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "tally_of_moves.py").write_text("count = 0\n")
+    path = write(
+        "import tally_of_moves\n"
+        "def play(move):\n    tally_of_moves.count += 1\n    return str(tally_of_moves.count)\n"
+    )
+    one, other = made(path), made(path)
+    assert [one.play(None), one.play(None), other.play(None)] == ["1", "2", "1"]
+
+
+def test_the_library_stays_the_same_for_a_file_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gamemaster.players.beside.KEPT", ("kept_package",))
+    for name in ("kept_package", "own_package"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "inner.py").write_text("")
+    (tmp_path / "p.py").write_text("import kept_package.inner, own_package.inner\ndef play(move): ...\n")
+    made(tmp_path / "p.py")
+    assert "kept_package.inner" in sys.modules
+    assert "own_package.inner" not in sys.modules
+    for name in ("kept_package", "kept_package.inner"):
+        del sys.modules[name]
+
+
+def test_a_mistake_in_a_module_beside_a_file_is_named(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "wrong_book.py").write_text("x = = 1\n")
+    path = write("\nimport wrong_book\n")
+    with pytest.raises(
+        PlayerError, match=re.escape(f"{path}:2: SyntaxError: ") + r".*\(wrong_book\.py, line 1\)"
+    ):
+        find_player(path)
+    assert "wrong_book" not in sys.modules

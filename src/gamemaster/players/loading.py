@@ -1,8 +1,8 @@
 """A name or a Python file -> a factory of players.
 
 A file has functions named after the handlers, of which only `play` is needed, or one class with such methods. It runs
-anew for each player made of it, so two of them share nothing. What goes wrong in it becomes a PlayerError that says
-where in the file.
+anew for each player made of it, so two of them share nothing, nor do modules beside the file that it imports. What goes
+wrong in it becomes a PlayerError that says where in the file.
 """
 
 from __future__ import annotations
@@ -21,8 +21,11 @@ from typing import Any, NoReturn
 
 from gamemaster.errors import PlayerError, UnknownPlayer, Unsuitable
 from gamemaster.language.terms import Term
+from gamemaster.machine.game import State
+from gamemaster.players.beside import importing_from
 from gamemaster.players.catalogue import library_player, player_names
 from gamemaster.players.player import Handlers, Player
+from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
 
 __all__ = ["FilePlayer", "PlayerFactory", "find_player"]
@@ -84,7 +87,7 @@ class FilePlayer:
     @property
     def last_result(self) -> SearchResult | None:
         """Why it chose its last move, where it says so."""
-        result = getattr(self.handlers, "last_result", None)
+        result = self._own("last_result")
         return result if isinstance(result, SearchResult) else None
 
     def ping(self) -> object:
@@ -111,16 +114,28 @@ class FilePlayer:
         """Hand on which moves are legal, if the file wants to know: see Player."""
         self._handle("tell_legal", None, legal)
 
+    def think(self, state: State, budget: Budget) -> object:
+        """The move to make in a state, wherever the match is; PlayerError where the file defines no Player."""
+        if self.player is None:
+            raise PlayerError(
+                f"{self.path}: a file with books of its own cannot think about a state: see Player"
+            )
+        return self._call(self.player.think, state, budget)
+
     def _handle(self, name: str, default: object, *arguments: object) -> object:
-        handler = getattr(self.handlers, name, None)
+        handler = self._own(name)
         return self._call(handler, *arguments) if callable(handler) else default
+
+    def _own(self, name: str) -> object:
+        """What the file has under a name, None where it has nothing; to look for it may run the file's code."""
+        return self._call(getattr, self.handlers, name, None)
 
     def _call(self, function: Callable[..., object], *arguments: object) -> object:
         try:
             return function(*arguments)
-        except Unsuitable:
+        except (Unsuitable, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             _blame(self.path, error, function)
 
 
@@ -131,21 +146,24 @@ def _run(path: Path) -> ModuleType:
     module.__file__ = str(path)
     sys.modules[name] = module  # dataclasses and pickles look there for what a module defines
     try:
-        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
+        with importing_from(path.parent):
+            exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        sys.modules.pop(name, None)
         _blame(path, error)
     return module
 
 
 def _maker(module: ModuleType, path: Path) -> Callable[..., object] | None:
     """The class to make a player of, None where the module itself is the player; PlayerError where there is neither."""
-    if callable(getattr(module, "play", None)):
+    if callable(vars(module).get("play")):
         return None
     classes = [
         each
         for each in vars(module).values()
-        if inspect.isclass(each)
+        if isinstance(each, type)
         and each.__module__ == module.__name__
         and callable(getattr(each, "play", None))
     ]
@@ -159,17 +177,29 @@ def _maker(module: ModuleType, path: Path) -> Callable[..., object] | None:
 
 
 def _seed_for(maker: Callable[..., object], seed: int | None) -> dict[str, int | None]:
-    """The arguments for a new player: the seed, where it takes one."""
-    return {"seed": seed} if "seed" in inspect.signature(maker).parameters else {}
+    """The arguments for a new player: the seed, where it takes one, which some classes do not tell."""
+    try:
+        return {"seed": seed} if "seed" in inspect.signature(maker).parameters else {}
+    except (TypeError, ValueError):
+        return {}
 
 
 def _blame(path: Path, error: BaseException, called: object = None) -> NoReturn:
     """PlayerError for what went wrong in a file, or where that was called; the traceback stays with its cause."""
     number = _line_of(path, error) or _first_line(path, called)
     line = f":{number}" if number else ""
-    what = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
+    what = _words_of(path, error)
     text = f"{type(error).__name__}: {what}" if what else type(error).__name__
     raise PlayerError(f"{path}{line}: {text}") from error
+
+
+def _words_of(path: Path, error: BaseException) -> str:
+    """What an error says, in a line; nothing where it is of the file's own making and cannot say it."""
+    is_here = isinstance(error, SyntaxError) and error.filename == str(path)
+    try:
+        return " ".join(str(error.msg if is_here and isinstance(error, SyntaxError) else error).split())
+    except Exception:
+        return ""
 
 
 def _line_of(path: Path, error: BaseException) -> int | None:

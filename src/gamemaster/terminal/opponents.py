@@ -57,9 +57,18 @@ class Opponent:
         if trouble:
             print(f"{self.name} {trouble}" + ("; a move at random is made for it." if legal else "."))
             return self.generator.choice(legal) if legal else None
-        if len(legal) > 1 and (result := getattr(self.player, "last_result", None)):
-            print(f"{self.name}: {in_words(result)}")
+        if len(legal) > 1:
+            self._say_why()
         return reply
+
+    def _say_why(self) -> None:
+        """Print what it thought, where it says so; that this goes wrong is told too, and costs it nothing."""
+        try:
+            result = getattr(self.player, "last_result", None)
+            if result:
+                print(f"{self.name}: {in_words(result)}")
+        except Exception as error:
+            print(f"{self.name} cannot say why: {_words_of(error)}")
 
     def tell(self, state: State, moves: Mapping[str, Term]) -> None:
         """Remember what to tell it: the joint move made in a state."""
@@ -97,15 +106,19 @@ class Opponent:
         try:
             if state.game.has_percepts and isinstance(self.player, Player | FilePlayer):
                 self.player.tell_legal(legal)
-            reply = self.player.play(self.message)
-            move = _move(state, reply)
+            return _judged(state, legal, self.player.play(self.message))
         except Exception as error:
             return None, _failure(error)
-        if not legal or move in legal:
-            return (move if legal else None), ""
-        if reply is not None and reply is not False:
-            return None, f"answers {str(reply)[:80]!r}, which is not legal"
-        return (legal[0], "") if len(legal) == 1 else (None, "gives no move")
+
+
+def _judged(state: State, legal: Sequence[Term], reply: Any) -> tuple[Term | None, str]:
+    """The move that a reply is, and what is wrong with it."""
+    move = _move(state, reply)
+    if not legal or move in legal:
+        return (move if legal else None), ""
+    if reply is not None and reply is not False:
+        return None, f"answers {str(reply)[:80]!r}, which is not legal"
+    return (legal[0], "") if len(legal) == 1 else (None, "gives no move")
 
 
 def _move(state: State, reply: Any) -> Term | None:
@@ -116,11 +129,17 @@ def _move(state: State, reply: Any) -> Term | None:
 
 
 def _failure(error: Exception) -> str:
+    return f"fails: {_words_of(error)}"
+
+
+def _words_of(error: Exception) -> str:
     """What went wrong, in a line."""
-    what = " ".join(str(error).split()) or type(error).__name__
-    return (
-        f"fails: {what}" if isinstance(error, GamemasterError) else f"fails: {type(error).__name__}: {what}"
-    )
+    try:
+        what = " ".join(str(error).split())
+    except Exception:  # it is of the player's own making
+        what = ""
+    name = "" if isinstance(error, GamemasterError) and what else type(error).__name__
+    return ": ".join(filter(None, (name, what)))
 
 
 def invite(
