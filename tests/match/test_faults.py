@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import subprocess
 import sys
 import threading
 import time
@@ -283,6 +284,80 @@ def test_children_of_a_player_end_with_it(game: Game, tmp_path: Path) -> None:
     }  # it has no move; its children are not there: see above
 
 
+GETS_AWAY = """
+import os, subprocess, time
+def play(moves):
+    subprocess.Popen(["sleep", "98765"], start_new_session=True, env={})
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.execve("/bin/sleep", ["sleep", "98765"], {})
+        os._exit(0)
+    return END
+"""
+
+
+@pytest.mark.parametrize("end", ["False", "os._exit(3)", "time.sleep(60)"])
+def test_nobody_gets_away(game: Game, tmp_path: Path, end: str) -> None:
+    """Neither with an empty environment, nor with a session of its own, nor from a player that is gone."""
+    settings = Settings(start_clock=20.0, play_clock=1.0 if "sleep" in end else 20.0, seed=7)
+    heard = run(game, isolated(tmp_path, GETS_AWAY.replace("END", end), Limits()), settings)
+    assert not bad.wait_for_end(lambda: bad.processes_with("98765"))
+    assert heard.kinds(BAD, is_error=True) <= {"malformed", "crashed", "late"}
+
+
+DIES = """
+import os, signal, time
+def play(moves):
+    if os.fork() == 0:
+        time.sleep(60)  # it holds the pipes
+    END
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [("os._exit(3)", "code 3"), ("os.kill(os.getpid(), signal.SIGSEGV)", "signal SIGSEGV")],
+)
+def test_how_a_process_ended_is_told_at_once(game: Game, tmp_path: Path, end: str, said: str) -> None:
+    heard = run(game, isolated(tmp_path, DIES.replace("END", end), Limits()), VERY_PATIENT)
+    assert heard.kinds(BAD, is_error=True) == {"crashed"}
+    assert heard.all[0].detail == f"the process ended with {said}"
+
+
+READS = """
+import sys
+heard = []
+def start(role, rules, startclock, playclock):
+    heard.append(sys.stdin.read())
+    print("ready or not")
+    return "ready"
+def play(moves):
+    assert heard == [""]
+    return False
+"""
+
+
+def test_a_player_does_not_read_what_is_not_for_it(game: Game, tmp_path: Path) -> None:
+    heard = run(game, isolated(tmp_path, READS, Limits()), VERY_PATIENT)
+    assert heard.kinds(BAD) == {"malformed"}
+
+
+def test_a_manager_that_is_killed_takes_isolated_players_along(tmp_path: Path) -> None:
+    """And what they have started: their requests end, and the guardian sees to the rest."""
+    path = tmp_path / "misbehaving_child_player.py"
+    path.write_text(GETS_AWAY.replace("END", "time.sleep(1)"))
+    command = [sys.executable, "-m", "gamemaster", "match", "tictactoe", "--isolate", "--quiet"]
+    process = subprocess.Popen([*command, "--players", f"{path},legal"])
+    try:
+        assert not bad.wait_for_end(lambda: not bad.processes_with("98765"), 20.0)
+    finally:
+        process.kill()
+        process.wait()
+    left = bad.wait_for_end(lambda: bad.processes_with("98765") + bad.processes_with(str(path)), 10.0)
+    assert not left
+
+
 # Behind HTTP
 
 
@@ -417,8 +492,6 @@ SERVERS: dict[bad.Behaviour, set[str]] = {
 
 def test_the_children_of_these_tests_are_seen_while_they_live() -> None:
     """Otherwise that none is left would mean nothing."""
-    import subprocess
-
     process = subprocess.Popen([sys.executable, "-I", "-S", str(bad.CHILD)], stdin=subprocess.PIPE)
     try:
         assert bad.wait_for_end(lambda: process.pid not in bad.processes_with("misbehaving_child")) is False

@@ -1,7 +1,7 @@
 """A player in a process of its own: lines over pipes, limits, and an end for it and all that it started.
 
-The process leads a session of its own, and everything it starts inherits a mark in its environment, by which also
-those are found that have left the session. A player that is late twice in a row, without a word between, is ended.
+Everything that the process starts is found below it, as long as its guardian lives, and inherits a mark in its
+environment, by which it is found afterwards. A player that is late twice in a row, without a word between, is ended.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from gamemaster.match.processes import descendants, kill_all, with_environment
 from gamemaster.match.request import Failure, Request
 from gamemaster.match.transports.lines import reply_from_line, request_to_line
 from gamemaster.match.transports.transport import MAX_REPLY, Allowance, Deliver, Transport
@@ -27,6 +27,9 @@ MARK = "GAMEMASTER_PLAYER_PROCESS"
 CHUNK = 64 * 1024
 PATIENCE = 2
 """So many clocks may run out in a row before a process is ended."""
+
+SWEEPS = 20
+"""How often to look for processes to kill, before the rest is left to the guardian."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,7 @@ class ChildProcess(Transport):
         if process is not None:
             _close_pipes(process)
             await process.wait()
+            self._kill()  # whoever was just being started had no mark yet
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
         """Deliver lines until there are no more, no faster than they are allowed."""
@@ -135,19 +139,22 @@ class ChildProcess(Transport):
         self._kill()
 
     def _kill(self) -> None:
-        """Kill the process, its group, and whoever has the mark; as long as there are any, for they may multiply."""
+        """Kill all that the process has started, and at last itself: it takes in the orphans as long as it lives."""
         if self._process is None or self._is_swept:
             return
         self._is_swept = self._process.returncode is not None  # its number may belong to another one soon
+        for _ in range(SWEEPS):  # they may multiply
+            found = self._started(self._process.pid)
+            if not found:
+                break
+            kill_all(found)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        for _ in range(20):
-            found = _marked(self._mark) - {self._process.pid}
-            if not found:
-                return
-            for pid in found:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
+
+    def _started(self, pid: int) -> set[int]:
+        """All that the process has started."""
+        below = set() if self._is_swept else descendants(pid)
+        return (below | with_environment(f"{MARK}={self._mark}")) - {pid}
 
 
 class Lines:
@@ -171,17 +178,6 @@ class Lines:
             self._is_skipping = True
         self._rest = b"" if self._is_skipping else rest
         return lines
-
-
-def _marked(mark: str) -> set[int]:
-    """The processes that have the mark in their environment, where the system can say so."""
-    wanted = f"{MARK}={mark}".encode()
-    found = set()
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        with contextlib.suppress(OSError):
-            if wanted in path.read_bytes():
-                found.add(int(path.parent.name))
-    return found
 
 
 def _in_words(code: int) -> str:

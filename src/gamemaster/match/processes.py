@@ -1,0 +1,49 @@
+"""Who descends from a process, as the system tells it in /proc; nobody where there is none."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = ["descendants", "kill_all", "with_environment"]
+
+PROC = Path("/proc")
+ZOMBIE = b"Z"
+
+
+def descendants(ancestor: int) -> set[int]:
+    """The living processes below one; whose parent has ended, belongs to whoever takes in its orphans."""
+    children: dict[int, list[int]] = {}
+    dead = set()
+    for path in PROC.glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            # The name of the program stands in brackets, and may have any in itself.
+            state, parent = path.read_bytes().rpartition(b")")[2].split()[:2]
+            children.setdefault(int(parent), []).append(int(path.parent.name))
+            dead |= {int(path.parent.name)} if state == ZOMBIE else set()
+    found, todo = set(), [ancestor]
+    while todo:
+        below = [pid for pid in children.get(todo.pop(), ()) if pid not in found]
+        found.update(below)
+        todo += below
+    return found - dead
+
+
+def with_environment(text: str) -> set[int]:
+    """The processes that have a text in their environment."""
+    found = set()
+    for path in PROC.glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if text.encode() in path.read_bytes():
+                found.add(int(path.parent.name))
+    return found
+
+
+def kill_all(pids: Iterable[int]) -> None:
+    """Kill these processes, as far as they are still there and ours."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
