@@ -80,6 +80,24 @@ def run(game: Game, player: Transport, settings: Settings = CLOCKS) -> bad.Fault
 # In this process
 
 
+def nested(depth: int) -> Any:
+    term: Any = "1"
+    for _ in range(depth):
+        term = ("mark", term)
+    return term
+
+
+class Unspeakable(Exception):
+    """Cannot be said, neither as a move nor as what went wrong."""
+
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+class Nothing(BaseException):
+    """Not even an Exception."""
+
+
 def test_a_silent_player_is_late_and_its_thread_does_not_hold_the_match(game: Game) -> None:
     let_go = threading.Event()
     try:
@@ -112,9 +130,11 @@ def test_a_crash_in_a_handler_is_told(game: Game, handler: str, kinds: set[str],
     assert all(fault.detail.startswith("ZeroDivisionError: on purpose") for fault in heard.all[:1])
 
 
-def test_a_player_that_leaves_does_not_take_the_match_along(game: Game) -> None:
-    heard = run(game, bad.in_process(bad.CrashesIn("play", SystemExit(3))), PATIENT)
+@pytest.mark.parametrize("error", [SystemExit(3), Unspeakable(), Nothing(), KeyboardInterrupt()])
+def test_a_player_that_leaves_does_not_take_the_match_along(game: Game, error: BaseException) -> None:
+    heard = run(game, bad.in_process(bad.CrashesIn("play", error)), PATIENT)
     assert heard.kinds(BAD) == {"crashed"}
+    assert heard.all[0].detail.startswith(type(error).__name__)
 
 
 def test_a_player_that_refuses_the_game_is_told_apart(game: Game) -> None:
@@ -130,7 +150,14 @@ def test_a_player_that_refuses_the_game_is_told_apart(game: Game) -> None:
         (2, "illegal"),
         ("mark((", "malformed"),
         (False, "malformed"),
-        ("x" * 10**6, "illegal"),
+        ("x" * 10**4, "illegal"),
+        ("x" * 10**6, "huge"),
+        (("mark",) * 10**5, "huge"),
+        ((), "malformed"),
+        ((("mark",), "1", "1"), "illegal"),
+        (("mark", object(), ()), "malformed"),
+        (nested(100_000), "malformed"),
+        (Unspeakable(), "crashed"),
     ],
 )
 def test_what_is_no_legal_move_costs_an_error(game: Game, value: object, kind: str) -> None:

@@ -180,6 +180,14 @@ def test_the_clock_runs_from_when_the_message_went_out(tictactoe: Game) -> None:
     assert table.faults() == []
 
 
+def test_what_was_said_before_the_message_went_out_took_no_time(tictactoe: Game) -> None:
+    table = started(tictactoe)
+    for request in table.sent().values():
+        table.referee.sent(table.now + 1e-5, request, "play")
+    table.say("x", "mark(1,1)")
+    assert table.of(events.Moved)[0].seconds == {"x": 0.0}
+
+
 @pytest.mark.parametrize(
     "text", ["mark(2,2)", "(mark 2 2)", "(MARK 2 2)", " ( mark\n2 2 ) ", "mark( 2, 2 )", "MARK(2,2)"]
 )

@@ -26,7 +26,7 @@ GAMES = {
 PHASES = ["new", "pinging", "starting", "playing", "stopping", "over"]
 KINDS = ["crashed", "unreachable", "huge", "malformed", "refused"]
 NONSENSE = st.sampled_from(
-    [None, "", "nil", "noop", "ready", "busy", "((", "mark(9,9)", 7, ("mark", "1", "1"), object()]
+    [None, "", "nil", "noop", "ready", "busy", "((", "mark(9,9)", 7, ("mark", "1", "1"), object(), (), ((),)]
 )
 SECONDS = st.floats(0.0, 6.0)
 which = st.integers(0, 5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from gamemaster.errors import ReadError
 from gamemaster.language.infix import read_term
@@ -44,13 +45,21 @@ def find_move(reply: Reply, legal: Sequence[Term]) -> tuple[Term | None, str]:
     if value is None or value is False:
         return (legal[0], "") if len(legal) == 1 else (None, "malformed")
     if isinstance(value, tuple):
-        term = value if isinstance(value, Term) else term_of(value)
-        return (term, "") if term in legal else (None, "illegal")
+        return _as_built(value, legal)
     if not isinstance(value, str):
         return None, "malformed"
     if (move := _as_written(value, legal)) is not None:
         return move, ""
     return _as_read(value, legal)
+
+
+def _as_built(value: tuple[Any, ...], legal: Sequence[Term]) -> tuple[Term | None, str]:
+    """The move that a handler gives as a term, or as bare tuples; these may be anything."""
+    try:
+        term = term_of(value)
+        return (term, "") if term in legal else (None, "illegal")
+    except (IndexError, TypeError, RecursionError):
+        return None, "malformed"
 
 
 def _as_written(text: str, legal: Sequence[Term]) -> Term | None:

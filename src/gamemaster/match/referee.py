@@ -118,9 +118,13 @@ class Referee:
         else:
             self._answered.add(role)
             self._replied[role] = self.number
-            self._seconds[role] = round(now - self._sent[role], 6)
+            self._seconds[role] = self._since_sent(now, role)
             self._judge(now, role, reply)
             self._settle(now)
+
+    def _since_sent(self, now: float, role: str) -> float:
+        """How long a player took; what came before it was asked took no time."""
+        return max(0.0, round(now - self._sent[role], 6))
 
     def _is_flooding(self, now: float, role: str) -> bool:
         """Whether a player has said more than can be meant, since the last messages went out."""
@@ -144,7 +148,7 @@ class Referee:
         for role in self._ordered(self._awaited - self._answered):
             self.late.append((role, self.number))
             self._answered.add(role)
-            self._seconds[role] = round(now - self._sent[role], 6)
+            self._seconds[role] = self._since_sent(now, role)
             self._too_late(now, role)
         self._settle(now)
 

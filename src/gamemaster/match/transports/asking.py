@@ -6,6 +6,7 @@ from typing import Any
 
 from gamemaster.errors import GamemasterError, Unsuitable
 from gamemaster.match.request import Failure, Reply, Request, Told
+from gamemaster.match.transports.transport import MAX_REPLY
 from gamemaster.players.loading import FilePlayer
 from gamemaster.players.player import Handlers, Player
 
@@ -15,27 +16,39 @@ __all__ = ["ask", "failure_of", "reply_of"]
 def ask(player: Handlers, request: Request) -> Reply | Failure:
     """What a handler answers, or how it failed."""
     try:
-        value = _call(player, request)
-    except (Exception, SystemExit) as error:  # whatever a player does, the match goes on
+        return reply_of(request.number, _call(player, request))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever a player does, the match goes on
         return failure_of(request.number, error)
-    return reply_of(request.number, value)
 
 
-def reply_of(number: int, value: Any) -> Reply:
+def reply_of(number: int, value: Any) -> Reply | Failure:
     """The reply that a handler's value is: False is none."""
     if value is None or value is False:
         return Reply(number, None)
-    if not isinstance(value, str | tuple):
-        value = str(value)
-    return Reply(number, value, str(value))
+    try:
+        text = str.__str__(str(value))
+    except RecursionError:
+        return Failure(number, "malformed", f"a {type(value).__name__} too deep to be read")
+    if len(text) > MAX_REPLY:
+        return Failure(number, "huge", f"{len(text):,} characters; {MAX_REPLY:,} are allowed")
+    return Reply(number, value if isinstance(value, tuple) else text, text)
 
 
-def failure_of(number: int, error: BaseException) -> Failure:
+def failure_of(number: int | None, error: BaseException) -> Failure:
     """How a handler failed, in a line."""
-    what = " ".join(str(error).split())
+    what = " ".join(_said(error).split())
     if not isinstance(error, GamemasterError):
         what = f"{type(error).__name__}: {what}".removesuffix(": ")
     return Failure(number, "refused" if isinstance(error, Unsuitable) else "crashed", what)
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # it is a player's, and may be unable even to say what it is
+        return ""
 
 
 def _call(player: Handlers, request: Request) -> object:

@@ -11,8 +11,8 @@ import queue
 import threading
 import time
 
-from gamemaster.match.request import Request
-from gamemaster.match.transports.asking import ask
+from gamemaster.match.request import Failure, Reply, Request
+from gamemaster.match.transports.asking import ask, failure_of
 from gamemaster.match.transports.transport import Deliver, Transport
 from gamemaster.players.player import Handlers
 
@@ -56,13 +56,19 @@ class InProcess(Transport):
 
     def _work(self) -> None:
         while (request := self._requests.get()) is not None:
-            reply = ask(self.player, request)
+            reply = self._ask(request)
             now = time.monotonic()
             try:
                 self._loop.call_soon_threadsafe(self._hand_on, now, reply)
             except RuntimeError:  # the loop is closed: the match is long over
                 return
 
-    def _hand_on(self, now: float, reply: object) -> None:
+    def _ask(self, request: Request) -> Reply | Failure:
+        try:
+            return ask(self.player, request)
+        except KeyboardInterrupt as error:  # nobody interrupts a thread: it is the player's own
+            return failure_of(request.number, error)
+
+    def _hand_on(self, now: float, reply: Reply | Failure) -> None:
         self._waiting -= 1
-        self._deliver(now, reply)  # type: ignore[arg-type]
+        self._deliver(now, reply)
