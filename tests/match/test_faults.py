@@ -352,6 +352,22 @@ def test_how_a_process_ended_is_told_at_once(game: Game, tmp_path: Path, end: st
     assert heard.all[0].detail == f"the process ended with {said}"
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\n1 / 0\n", ":2: ZeroDivisionError: division by zero"),
+        ("def ply(moves): ...", ": there is no function play, and no class with one"),
+        ("import sys\nsys.exit(0)", ":2: SystemExit: 0"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_by_its_own_process(
+    game: Game, tmp_path: Path, text: str, said: str
+) -> None:
+    heard = run(game, isolated(tmp_path, text, Limits()), VERY_PATIENT)
+    assert heard.kinds(BAD) == {"crashed"}
+    assert {fault.detail for fault in heard.all} == {f"{tmp_path}/misbehaving_child_player.py{said}"}
+
+
 READS = """
 import sys
 heard = []

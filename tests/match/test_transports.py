@@ -63,6 +63,15 @@ def test_a_name_a_file_or_an_address_is_a_transport(tmp_path: Path) -> None:
         find_transport("nobody")
 
 
+def test_the_code_of_an_isolated_player_does_not_run_here(tmp_path: Path) -> None:
+    path, trace = tmp_path / "mine.py", tmp_path / "trace"
+    path.write_text(f"open({str(trace)!r}, 'w')\ndef play(move): return False\n")
+    assert isinstance(find_transport(path, is_isolated=True), ChildProcess)
+    assert not trace.exists()
+    with pytest.raises(UnknownPlayer, match="no player or player file 'nobody'"):
+        find_transport("nobody", is_isolated=True)
+
+
 @pytest.mark.parametrize(
     "address", ["http://", "http://a:b", "http://host:99999", "http://host:0", "http://a b", "http://h/p"]
 )

@@ -12,7 +12,7 @@ import pytest
 
 import gamemaster
 from gamemaster.errors import PlayerError, UnknownPlayer, Unsuitable
-from gamemaster.players.loading import FilePlayer, find_player
+from gamemaster.players.loading import FilePlayer, check_player, find_player
 from gamemaster.players.simple import Legal, Random
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
@@ -352,3 +352,10 @@ def test_a_mistake_in_a_module_beside_a_file_is_named(write: Write, tmp_path: Pa
     ):
         find_player(path)
     assert "wrong_book" not in sys.modules
+
+
+def test_a_player_can_be_checked_without_running_it(write: Write, tmp_path: Path) -> None:
+    check_player("random")
+    check_player(write("raise SystemExit(3)"))
+    with pytest.raises(UnknownPlayer, match="no player or player file"):
+        check_player(tmp_path / "nobody.py")

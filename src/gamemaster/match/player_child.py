@@ -32,7 +32,7 @@ def main() -> None:
     try:
         player = find_player(arguments.player)(seed=arguments.seed)
     except GamemasterError as error:
-        _write(output, failure_of(0, error))
+        _write(output, failure_of(None, error))
         return
     for line in requests:
         request = request_from_line(line.decode())

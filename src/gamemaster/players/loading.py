@@ -28,7 +28,7 @@ from gamemaster.players.player import Handlers, Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
 
-__all__ = ["FilePlayer", "PlayerFactory", "find_player"]
+__all__ = ["FilePlayer", "PlayerFactory", "check_player", "find_player"]
 
 PlayerFactory = Callable[..., Handlers]
 """factory(seed=None): a new player; the seed is for what it does at random."""
@@ -43,15 +43,20 @@ def find_player(player: str | Path) -> PlayerFactory:
     """How to make players of that name in the library, or of that file; UnknownPlayer where it is neither."""
     if isinstance(player, str) and player in player_names():
         return library_player(player)
+    check_player(player)
     path = Path(player)
-    if not _is_file(path):
-        raise UnknownPlayer(_nobody(str(player)))
     FilePlayer(path)  # what is wrong with the file is told now rather than when a match starts
 
     def make(seed: int | None = None) -> FilePlayer:
         return FilePlayer(path, seed)
 
     return make
+
+
+def check_player(player: str | Path) -> None:
+    """UnknownPlayer where there is neither such a name nor such a file; nothing of a file is run."""
+    if player not in player_names() and not _is_file(Path(player)):
+        raise UnknownPlayer(_nobody(str(player)))
 
 
 def _is_file(path: Path) -> bool:

@@ -43,9 +43,10 @@ class Limits:
 def child_command(player: str, seed: int | None = None, limits: Limits | None = None) -> list[str]:
     """The command that runs a player of the library or of a file."""
     limits = limits or Limits()
-    command = [sys.executable, "-m", "gamemaster.match.player_child", player]
+    command = [sys.executable, "-m", "gamemaster.match.player_child"]
     command += ["--memory", str(limits.memory), "--cpu", str(limits.cpu)]
-    return command if seed is None else [*command, "--seed", str(seed)]
+    command += [] if seed is None else ["--seed", str(seed)]
+    return [*command, "--", player]
 
 
 class ChildProcess(Transport):
@@ -132,7 +133,12 @@ class ChildProcess(Transport):
         if len(line) > MAX_REPLY:
             self._deliver(now, Failure(None, "huge", f"more than {MAX_REPLY:,} bytes"))
         else:
-            self._deliver(now, reply_from_line(line.decode(errors="replace")))
+            reply = reply_from_line(line.decode(errors="replace"))
+            if reply.number is None and isinstance(reply, Failure) and reply.kind == "crashed":
+                self._ended = (
+                    self._ended or reply.detail
+                )  # its last words: nobody there needs to be asked again
+            self._deliver(now, reply)
 
     def _end(self, why: str) -> None:
         self._ended = self._ended or why

@@ -9,7 +9,7 @@ from gamemaster.match.transports.http_client import HttpPlayer
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.transports.transport import Transport
 from gamemaster.match.transports.websocket import WebSocketPlayer
-from gamemaster.players.loading import find_player
+from gamemaster.players.loading import check_player, find_player
 
 __all__ = ["find_transport"]
 
@@ -29,7 +29,7 @@ def find_transport(
         return HttpPlayer(name)
     if name.startswith(WEBSOCKET):
         return WebSocketPlayer(name)
-    make = find_player(player)
     if is_isolated:
+        check_player(player)  # its code runs nowhere but in its own process, which says what is wrong with it
         return ChildProcess(child_command(name, seed, limits), name)
-    return InProcess(make(seed=seed), name)
+    return InProcess(find_player(player)(seed=seed), name)
