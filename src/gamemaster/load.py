@@ -29,9 +29,12 @@ from gamemaster.machine.game import Game
 from gamemaster.machine.preparation import prepare
 from gamemaster.machine.reference import ReferenceGame
 
-__all__ = ["MachineName", "build", "load", "parse", "source_of"]
+__all__ = ["ASKED_FOR", "MachineName", "build", "load", "parse", "source_of"]
 
 MachineName = Literal["auto", "compiled", "reference"]
+ASKED_FOR = "asked for"
+"""Why a game is on the machine it is on, where that was the caller's wish."""
+
 LONGEST_NAME = 200
 """More of a name than this is not shown in an error."""
 
@@ -57,7 +60,7 @@ def build(sheet: Rules, name: str, machine: MachineName = "auto", limits: Limits
     """The game of rules on a machine; "auto" takes the compiled one, or the reference where that is too costly."""
     if machine not in ("auto", "compiled", "reference"):
         raise ValueError(f"machine {machine!r} is not one of 'auto', 'compiled', 'reference'")
-    core, reason = lower(sheet), "asked for"
+    core, reason = lower(sheet), ASKED_FOR
     if machine != "reference":
         try:
             return _compiled(sheet, core, name, reason if machine == "compiled" else "the rules compile")

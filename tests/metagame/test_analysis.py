@@ -267,3 +267,46 @@ def test_moves_that_a_percept_tells_apart_are_not_spare() -> None:
         game = parse(text + more)
         assert isinstance(game, CompiledGame)
         assert len(equal_moves(game.artifact.circuit)) == count
+
+
+# Clocks
+
+MANY_CHOOSE = f"""
+{" ".join(f"role(r{i}) goal(r{i},20)" for i in range(5))} {" ".join(f"number({i})" for i in range(20))}
+init(step(1)) succ(1,2) succ(2,3)
+legal(R,say(N)) :- role(R) & number(N)
+next(step(Y)) :- true(step(X)) & succ(X,Y)
+next(said(R,N)) :- does(R,say(N))
+terminal :- true(step(3))
+"""
+"""3,200,000 joint moves, and a sum of goals that gates do not show."""
+
+
+def test_a_state_with_millions_of_successors_does_not_stop_the_clock() -> None:
+    found = analyse(parse(MANY_CHOOSE), seconds=0.5)
+    assert found.fixed_sum == (100, "observed")
+    assert found.seconds < 3
+
+
+def test_proofs_about_moves_stop_at_the_deadline() -> None:
+    game = load("breakthrough", machine="compiled")
+    assert isinstance(game, CompiledGame)
+    effects = Effects(game.artifact.circuit, deadline=time.monotonic())
+    for find in (lambda: effects.cases, lambda: find_changes(effects), lambda: effects.reads(0)):
+        with pytest.raises(Unsuitable, match="there is no time to take the game apart"):
+            find()
+    assert analyse(game, seconds=0.05).constants == (), "what there is no time for is not known"
+
+
+def test_a_game_that_does_not_compile_is_not_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = parse(UNCOMPILED)
+    assert game.machine.name == "reference"
+    monkeypatch.setattr(
+        "gamemaster.metagame.analysis.build", lambda *given: pytest.fail("it was tried before")
+    )
+    assert analyse(game, seconds=0.5).turns == ("one role", "proved")
+
+
+def test_a_long_first_game_is_left_when_time_is_up() -> None:
+    found = sample(load("connectfour", machine="reference"), 0.0, 1)
+    assert (found.games, found.states, found.sums) == (1, 2, set())

@@ -8,12 +8,14 @@ proof is left to observation.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from gamemaster.errors import GamemasterError, Unsuitable
-from gamemaster.load import build
+from gamemaster.load import ASKED_FOR, build
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import RANDOM, Game, State, successors
 from gamemaster.metagame.changes import Changes, find_changes
@@ -28,6 +30,7 @@ from gamemaster.network.turns import find_turns
 __all__ = ["Analysis", "analyse"]
 
 Sure = Literal["proved", "observed", "not known"]
+Found = TypeVar("Found")
 MOST_STATES = 20_000
 SHOWN = 6
 ONLY_FOR_SEVERAL = frozenset({"sum of goals", "roles can swap"})
@@ -106,17 +109,20 @@ def _some(names: tuple[str, ...]) -> str:
 
 
 def analyse(game: Game, seconds: float = 5.0, seed: int = 0) -> Analysis:
-    """What kind of game it is; about half of the time may go to symmetries, the rest to play and proofs."""
-    began = time.perf_counter()
+    """What kind of game it is. At most half of the time goes to symmetries, a fifth each to play and to sums of goals,
+    what they leave to proofs about moves.
+    """
+    began, deadline = time.perf_counter(), time.monotonic() + seconds
     compiled = _compiled(game)
     samples = sample(compiled or game, seconds / 5, seed)
     circuit = compiled.artifact.circuit if compiled else None
-    effects = _effects(circuit)
-    changes = find_changes(effects) if effects else _nothing_known()
+    effects = _effects(circuit, deadline)
     turns = [] if effects is None else [t for own in effects.turns.facts.values() for t in own]
     control = [fact for fact, wire in circuit.facts.items() if wire in turns] if circuit else []
     symmetries = find_symmetries(game.sheet, seconds / 2, control)
-    parts = find_parts(effects, changes) if effects else []
+    fixed_sum = _fixed_sum(compiled or game, circuit, samples, seconds / 5)
+    changes = _in_time(lambda: find_changes(effects) if effects else None) or _nothing_known()
+    parts = _in_time(lambda: find_parts(effects, changes) if effects else None) or []
     return Analysis(
         name=game.name,
         roles=game.roles,
@@ -124,7 +130,7 @@ def analyse(game: Game, seconds: float = 5.0, seed: int = 0) -> Analysis:
         has_chance=RANDOM in game.roles,
         has_hidden_information=game.has_percepts,
         turns=_turns(game, circuit, samples),
-        fixed_sum=_fixed_sum(compiled or game, circuit, samples, seconds / 3),
+        fixed_sum=fixed_sum,
         monotone_goals=_monotone(game, effects, samples),
         symmetries=symmetries.count,
         roles_swap=symmetries.roles_swap,
@@ -147,6 +153,8 @@ def _compiled(game: Game) -> CompiledGame | None:
     """The game on the compiled machine, where it can be."""
     if isinstance(game, CompiledGame):
         return game
+    if game.machine.reason != ASKED_FOR:
+        return None  # it was tried, and may take as long again to fail
     try:
         found = build(game.sheet, game.name, "compiled")
     except GamemasterError:
@@ -154,10 +162,15 @@ def _compiled(game: Game) -> CompiledGame | None:
     return found if isinstance(found, CompiledGame) else None
 
 
-def _effects(circuit: Circuit | None) -> Effects | None:
+def _effects(circuit: Circuit | None, deadline: float) -> Effects | None:
     """The effects of moves; None where there is no circuit, or it is too large."""
+    return _in_time(lambda: Effects(circuit, deadline) if circuit else None)
+
+
+def _in_time(find: Callable[[], Found | None]) -> Found | None:
+    """What is found; None where the game is too large for it, or the time too short."""
     try:
-        return Effects(circuit) if circuit else None
+        return find()
     except Unsuitable:
         return None
 
@@ -226,11 +239,11 @@ def _all_sums(game: Game, seconds: float) -> set[int] | None:
     seen, queue, sums = {_key(start)}, [start], set[int]()
     while queue:
         state = queue.pop()
-        if len(seen) > MOST_STATES or time.monotonic() > deadline:
-            return None
         if state.is_terminal:
             sums.add(sum(state.goal(role) or 0 for role in game.roles))
-        for after in successors(state):
+        for after in successors(state):  # of which one state may have millions
+            if len(seen) > MOST_STATES or time.monotonic() > deadline:
+                return None
             if (key := _key(after)) not in seen:
                 seen.add(key)
                 queue.append(after)
@@ -247,7 +260,8 @@ def _monotone(game: Game, effects: Effects | None, samples: Samples) -> tuple[tu
     found: list[tuple[str, Sure]] = []
     for role in game.roles:
         if role not in samples.fell and role != RANDOM:
-            found.append((role, "proved" if effects and _never_falls(effects, role) else "observed"))
+            is_proved = effects is not None and _in_time(partial(_never_falls, effects, role))
+            found.append((role, "proved" if is_proved else "observed"))
     return tuple(found)
 
 
@@ -260,6 +274,7 @@ def _never_falls(effects: Effects, role: str) -> bool:
     own = {wire >> 1: effects.own[fact] for fact, wire in circuit.facts.items()}
     now = copy_wires(circuit.network, effects.network, wires, own, lambda node: FALSE)
     for after, _ in effects.cases.values():
+        effects.look_at_clock()
         given = {wire >> 1: new for wire, new in zip(circuit.facts.values(), after, strict=True)}
         then = copy_wires(circuit.network, effects.network, wires, given, lambda node: FALSE)
         for least in {value for value, _ in values}:

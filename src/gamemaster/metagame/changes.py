@@ -31,12 +31,13 @@ class Changes:
 
 
 def find_changes(effects: Effects) -> Changes:
-    """All that the effects of moves show about single facts."""
+    """All that the effects of moves show about single facts; Unsuitable where their deadline comes first."""
     facts = list(effects.circuit.facts)
     afters = [after for after, _ in effects.cases.values()]
     own, network = effects.own, effects.network
     constants, rising, falling = set(), set(), set()
     for i, fact in enumerate(facts):
+        effects.look_at_clock()
         wires = {after[i] for after in afters}
         if wires == {own[fact]}:
             constants.add(fact)
@@ -84,6 +85,7 @@ def _counted(effects: Effects, steady: set[Any]) -> int | None:
     values = {fact: fact in circuit.init for fact in steady}
     seen = set()
     for step in range(MOST_STEPS):
+        effects.look_at_clock()
         key = frozenset(fact for fact, holds in values.items() if holds)
         if key in seen:
             return None
@@ -121,6 +123,7 @@ def _spent(effects: Effects, falling: set[Any]) -> int | None:
     position = {fact: i for i, fact in enumerate(effects.circuit.facts)}
     used: set[Any] = set()
     for after, legal in effects.cases.values():
+        effects.look_at_clock()
         found = [
             fact
             for fact in falling

@@ -7,6 +7,7 @@ it is. Copies of all cases live in one network, where equal wires mean equal eff
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,9 +37,10 @@ class Case:
 
 
 class Effects:
-    """What the moves of a circuit do, case by case."""
+    """What the moves of a circuit do, case by case; Unsuitable from `deadline` on, by time.monotonic."""
 
-    def __init__(self, circuit: Circuit) -> None:
+    def __init__(self, circuit: Circuit, deadline: float | None = None) -> None:
+        self.deadline = deadline
         moves, facts, gates = sum(map(len, circuit.moves.values())), len(circuit.facts), circuit.network.gates
         if moves * gates > MOST_GATES or moves * facts > MOST_WIRES:
             raise Unsuitable(
@@ -55,6 +57,11 @@ class Effects:
             self.fact_of[self._copy(wire >> 1) >> 1] = fact
         self.own = {fact: self.leaf[wire >> 1] for fact, wire in circuit.facts.items()}
 
+    def look_at_clock(self) -> None:
+        """Unsuitable where it is too late to go on."""
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise Unsuitable("there is no time to take the game apart")
+
     def _copy(self, node: int) -> Wire:
         if node not in self.leaf:
             self.leaf[node] = self.network.input()
@@ -67,6 +74,7 @@ class Effects:
         """For each case the next value of every fact, and whether the move is legal; impossible cases left out."""
         found: dict[Case, tuple[list[Wire], Wire]] = {}
         for case, given in self._given():
+            self.look_at_clock()
             number = list(self.circuit.moves[case.role]).index(case.move)
             wanted = [*self.circuit.next, self.circuit.legal[case.role][number]]
             *after, legal = copy_wires(self.circuit.network, self.network, wanted, given, self._copy)
@@ -105,6 +113,7 @@ class Effects:
 
     def reads(self, wire: Wire) -> set[Any]:
         """The facts that a wire of the copies depends on."""
+        self.look_at_clock()
         return {self.fact_of[node] for node in cone(self.network, [wire]) if node in self.fact_of}
 
     def asks_moves(self, wire: Wire) -> bool:

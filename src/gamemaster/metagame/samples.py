@@ -38,13 +38,15 @@ class Samples:
 
 
 def sample(game: Game, seconds: float, seed: int, most: int = 200) -> Samples:
-    """What random games show, as many as fit in the time and at most so many; always at least one."""
+    """What random games show, as many as fit in the time and at most so many; the first one as far as it comes."""
     generator, found = random.Random(seed), Samples()
     deadline = time.monotonic() + seconds
     while found.games == 0 or (found.games < most and time.monotonic() < deadline):
         line = [game.initial_state()]
         while not line[-1].is_terminal and line[-1].step < MAX_LENGTH:
-            if found.games and time.monotonic() > deadline:
+            if len(line) > 1 and time.monotonic() > deadline:
+                if not found.games:
+                    found.look(line)
                 return found
             line.append(line[-1].next(line[-1].random_moves(generator)))
         found.look(line)
