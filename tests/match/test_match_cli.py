@@ -222,6 +222,12 @@ def test_a_port_that_is_taken_is_told() -> None:
     assert f"cannot listen at 127.0.0.1:{port}" in result.output
 
 
+def test_a_host_that_is_none_is_told() -> None:
+    result = CliRunner().invoke(app, ["player", "legal", "--host", "a..b"])
+    assert result.exit_code == 1
+    assert "cannot listen at a..b:9147: " in result.output
+
+
 def test_a_player_shows_what_it_is_asked() -> None:
     from gamemaster.terminal.serving import _short
 

@@ -73,7 +73,16 @@ def test_the_code_of_an_isolated_player_does_not_run_here(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "address", ["http://", "http://a:b", "http://host:99999", "http://host:0", "http://a b", "http://h/p"]
+    "address",
+    [
+        "http://",
+        "http://a:b",
+        "http://host:99999",
+        "http://host:0",
+        "http://a b",
+        "http://h/p",
+        "http://a..b",
+    ],
 )
 def test_what_is_no_address_is_told(address: str) -> None:
     with pytest.raises(PlayerError, match="no address of a player"):

@@ -15,17 +15,20 @@ from typing import Any
 import pytest
 
 from gamemaster.errors import Unsuitable
+from gamemaster.language.infix import read_term
 from gamemaster.language.kif import show_kif
+from gamemaster.language.terms import Term
 from gamemaster.load import load, parse
 from gamemaster.match import events, serving
 from gamemaster.match.classic import classic_rules
 from gamemaster.match.manager import conduct, make_transports, run_match
-from gamemaster.match.messages import print_message
-from gamemaster.match.protocol import Era, Start
+from gamemaster.match.messages import print_message, read_message
+from gamemaster.match.protocol import Body, Envelope, Era, Ping, Play, Start, Stop
+from gamemaster.match.request import Request, Told
 from gamemaster.match.serving import PlayerServer
 from gamemaster.match.settings import Past, Settings
 from gamemaster.match.transports.http_client import HttpPlayer, http_post
-from gamemaster.match.transports.http_reading import BadAnswer
+from gamemaster.match.transports.http_reading import BadAnswer, read_http
 from gamemaster.players.loading import find_player
 from gamemaster.players.simple import Legal, Random
 from tests.match.misbehaving import player_threads, wait_for_end
@@ -121,6 +124,56 @@ def test_later_eras_are_answered_in_kind() -> None:
     assert talk(*epilog) == [f"reply(m1,{value})" for value in ("ready", "mark(1,1)", "noop", "mark(1,2)")]
     envelope = "message(7,manager,indy,{})"
     assert talk(envelope.format("ping()")) == ["message(7,indy,manager,ready)"]
+
+
+def test_a_whole_match_in_envelopes() -> None:
+    """They have no id of the match in them."""
+    game = load("tictactoe", machine="reference")
+    said: list[str] = []
+
+    async def match(post: Posting) -> None:
+        async def say(body: Body) -> str:
+            message = Envelope(str(len(said)), "manager", "indy", body)
+            said.append(await post(print_message(message, Era.ENVELOPE)))
+            found = read_message(said[-1])[1]
+            assert isinstance(found, Envelope)
+            assert (found.id, found.sender, found.receiver) == (message.id, "indy", "manager")
+            return str(getattr(found.body, "value", found.body))
+
+        assert await say(Ping()) == "ready"
+        assert await say(Start("x", game.sheet, 10, 5)) == "ready"
+        state, moves = game.initial_state(), tuple[Term, ...]()
+        while not state.is_terminal:
+            answer = await say(Play(moves))
+            is_its_turn = state.control == "x"
+            assert (answer == "noop") != is_its_turn
+            moves = (game.move_of(answer) if is_its_turn else state.legal_moves("o")[-1],)
+            state = state.next(moves[0])
+        assert await say(Stop(moves)) == "done"
+        assert await say(Ping()) == "ready"
+
+    async def exchange() -> None:
+        async with served() as post:
+            await match(post)
+
+    asyncio.run(exchange())
+    assert len(said) > 8
+
+
+def test_nobody_plays_two_roles_of_a_match() -> None:
+    told = [START, START.replace("m1 x", "m1 o"), "(play m1 nil)"]
+    assert talk(*told) == ["ready", "busy", "(go 1)"]
+
+
+def test_a_ping_does_not_bring_back_a_match_whose_manager_is_gone() -> None:
+    async def exchange() -> list[str]:
+        async with served() as post:
+            await post(START)
+            assert post._match is not None
+            post._match.expires = 0.0
+            return [await post(text) for text in ("(info)", "(play m1 nil)", START.replace("m1", "m2"))]
+
+    assert asyncio.run(exchange()) == ["ready", "busy", "ready"]
 
 
 def test_only_one_match_at_a_time() -> None:
@@ -247,6 +300,56 @@ def test_a_match_over_http_goes_on_where_it_was() -> None:
     asyncio.run(match())
     assert not [event for event in heard if isinstance(event, events.Fault)]
     assert isinstance(heard[-1], events.Ended)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [("ready", ["abort", "start", "play", "play", "play"]), ("busy", ["abort", "start"])],
+)
+def test_a_match_that_goes_on_is_given_up_first_and_told_to_who_is_ready(
+    answer: str, told: list[str]
+) -> None:
+    received: list[str] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        text = (await read_http(reader, 10**6, is_request=True))[1].decode()
+        received.append(text)
+        said = "oh no" if text.startswith("(abort") else answer
+        status = "500 No" if said == "oh no" else "200 OK"
+        writer.write(f"HTTP/1.0 {status}\r\nContent-length: {len(said)}\r\n\r\n{said}".encode())
+        writer.close()
+
+    async def exchange() -> tuple[str, Any]:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        player = HttpPlayer(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        replies: asyncio.Queue[Any] = asyncio.Queue()
+        await player.open(lambda _, reply: replies.put_nowait(reply))
+        moves = [Told(moves={"x": read_term("mark(1,1)")}), Told(moves={"o": read_term("mark(1,2)")})]
+        game = load("tictactoe", machine="reference")
+        text = player.send(Request("start", 1, "m1", "x", "t", game, 10.0, 5.0, past=tuple(moves)))
+        reply = await asyncio.wait_for(replies.get(), 5.0)
+        await player.close()
+        server.close()
+        return text, reply
+
+    text, reply = asyncio.run(exchange())
+    assert [each.strip("(").split()[0] for each in received] == told
+    assert (text, reply.value) == (received[1], answer)
+
+
+@pytest.mark.parametrize(("clock", "told"), [(10.0, "10"), (2.9, "2"), (1.0, "1"), (0.25, "0.25")])
+def test_clocks_are_told_in_whole_seconds(clock: float, told: str) -> None:
+    """Many players read nothing else."""
+
+    async def send() -> str:
+        player = HttpPlayer("http://127.0.0.1:1")
+        await player.open(lambda *_: None)
+        game = load("tictactoe", machine="reference")
+        text = player.send(Request("start", 1, "m1", "x", "t", game, clock, clock))
+        await player.close()
+        return text
+
+    assert asyncio.run(send()).endswith(f") {told} {told})")
 
 
 def test_percepts_are_told_over_http() -> None:

@@ -215,7 +215,7 @@ def test_who_talks_without_being_listened_to_has_to_wait() -> None:
     assert asyncio.run(sit_down()) == MOST_REPLIES + 1
 
 
-@pytest.mark.parametrize("address", ["ws://", "ws://a b", "ws://127.0.0.1:70000"])
+@pytest.mark.parametrize("address", ["ws://", "ws://a b", "ws://127.0.0.1:70000", "ws://a..b"])
 def test_addresses_that_are_none(address: str) -> None:
     with pytest.raises(PlayerError, match="no address to wait at"):
         find_transport(address)

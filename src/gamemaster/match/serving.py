@@ -122,8 +122,8 @@ class PlayerServer:
                 return await self._ping()
             case Start():
                 return await self._start(body)
-            case Play() | Stop() | Abort() if self._match is None or self._match.id != body.id:
-                return Symbol("busy")
+            case Play() | Stop() | Abort() if self._match is None or self._match.id != (body.id or ""):
+                return Symbol("busy")  # an envelope has no id of the match: there can be only one
             case Play(moves):
                 return await self._play(moves)
             case Stop(moves):
@@ -139,11 +139,13 @@ class PlayerServer:
     async def _ping(self) -> Term | Failure:
         if self._is_busy():
             return Symbol("busy")
+        if self._match is not None:  # its manager has gone: nothing that is asked now is meant for it
+            await self._drop()
         await self._get_line()
         return _word(await self._ask("ping", ()))
 
     async def _start(self, start: Start) -> Term | Failure:
-        if self._is_busy() and self._match is not None and self._match.id != start.id:
+        if self._is_busy() and not self._is_again(start):
             return Symbol("busy")
         if self._match is not None:
             await self._drop()
@@ -162,6 +164,11 @@ class PlayerServer:
         if reply.value is None or self._match is None:
             return NOOP
         return _move(self._match.game, reply.value)
+
+    def _is_again(self, start: Start) -> bool:
+        """Whether the match that is on begins anew: the same role of it, for nobody can play two."""
+        match = self._match
+        return match is not None and (match.id, match.role) == (start.id or "", start.role)
 
     def _is_busy(self) -> bool:
         return self._match is not None and time.monotonic() < self._match.expires

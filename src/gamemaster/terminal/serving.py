@@ -22,7 +22,7 @@ def serve_player(name: str, *, host: str, port: int, is_quiet: bool) -> None:
 async def _serve(server: PlayerServer, host: str, port: int) -> None:
     try:
         await server.start(host, port)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:
         raise PlayerError(f"cannot listen at {host}:{port}: {error}") from None
     print(f"{server.name} listens at http://{host}:{server.port}; Ctrl-C ends it.", flush=True)
     try:

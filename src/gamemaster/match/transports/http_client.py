@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import re
 import time
 
@@ -24,10 +25,11 @@ from gamemaster.errors import MessageError, PlayerError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game
 from gamemaster.match.classic import classic_rules
+from gamemaster.match.judging import is_ready
 from gamemaster.match.messages import print_message, read_reply
 from gamemaster.match.protocol import NOOP, Abort, Body, Era, Ping, Play, Start, Stop
 from gamemaster.match.request import Failure, Reply, Request, Told
-from gamemaster.match.transports.http_reading import BadAnswer, read_http
+from gamemaster.match.transports.http_reading import BadAnswer, is_host, read_http
 from gamemaster.match.transports.transport import MAX_REPLY, Deliver, Transport
 
 __all__ = ["DEFAULT_PORT", "HttpPlayer", "http_post"]
@@ -44,7 +46,7 @@ class HttpPlayer(Transport):
 
     def __init__(self, address: str) -> None:
         match = ADDRESS.match(address)
-        if match is None or not 0 < int(match[2] or DEFAULT_PORT) < 65536:
+        if match is None or not is_host(match[1]) or not 0 < int(match[2] or DEFAULT_PORT) < 65536:
             raise PlayerError(f"no address of a player: {address[:200]!r}; it should be http://host:port")
         self.name = address
         self.host, self.port = match[1].strip("[]"), int(match[2] or DEFAULT_PORT)
@@ -59,11 +61,11 @@ class HttpPlayer(Transport):
         """Post the message; of a match that goes on, all messages so far."""
         if request.kind == "start":
             self._roles = request.rules.roles if isinstance(request.rules, Game) else ()
-        texts = [print_message(message, Era.KIF) for message in self._messages(request)]
-        task = asyncio.create_task(self._exchange(request, texts))
+        text = print_message(self._message(request), Era.KIF)
+        task = asyncio.create_task(self._exchange(request, text))
         self._tasks[request.number] = task
         task.add_done_callback(lambda _: self._tasks.pop(request.number, None))
-        return texts[0]
+        return text
 
     def give_up(self, number: int) -> None:
         """Close the connection."""
@@ -77,20 +79,18 @@ class HttpPlayer(Transport):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _messages(self, request: Request) -> list[Body]:
+    def _message(self, request: Request) -> Body:
         match request.kind:
             case "ping":
-                return [Ping()]
+                return Ping()
             case "abort":
-                return [Abort(request.match)]
+                return Abort(request.match)
             case "stop":
-                return [Stop(self._moves(request.told), request.match)]
+                return Stop(self._moves(request.told), request.match)
             case "play":
-                return [Play(self._moves(request.told), request.match)]
-        clocks = request.start_clock, request.play_clock
-        start = Start(request.role, classic_rules(request.sheet), *clocks, request.match)
-        past = [] if request.past is None else [None, *request.past]
-        return [start, *(Play(self._moves(told), request.match) for told in past)]
+                return Play(self._moves(request.told), request.match)
+        clocks = _whole(request.start_clock), _whole(request.play_clock)
+        return Start(request.role, classic_rules(request.sheet), *clocks, request.match)
 
     def _moves(self, told: Told | None) -> tuple[Term, ...]:
         """The moves in role order, with noop for a role that made none; or the percepts."""
@@ -100,18 +100,38 @@ class HttpPlayer(Transport):
             return told.percepts or ()
         return tuple(told.moves.get(role, NOOP) for role in self._roles)
 
-    async def _exchange(self, request: Request, texts: list[str]) -> None:
-        """Post the texts one after the other, and deliver the answer to the first."""
+    async def _post(self, request: Request, text: str) -> Reply | Failure:
+        return _reply(request, await http_post(self.host, self.port, text))
+
+    async def _resume(self, request: Request, start: str) -> Reply | Failure:
+        """The answer to the start of a match that goes on; a player that is ready is told all that was."""
+        abort = print_message(Abort(request.match), Era.KIF)
+        await self._tell(abort)  # it may still wait for the match to go on as it did
+        reply = await self._post(request, start)
+        if isinstance(reply, Reply) and is_ready(reply):
+            for told in (None, *(request.past or ())):
+                await self._tell(print_message(Play(self._moves(told), request.match), Era.KIF))
+        return reply
+
+    async def _tell(self, text: str) -> None:
+        """Post a text; what is said to it is history."""
+        with contextlib.suppress(BadAnswer):
+            await http_post(self.host, self.port, text)
+
+    async def _exchange(self, request: Request, text: str) -> None:
+        """Deliver the answer to a text, or why there is none."""
+        post = self._post if request.past is None else self._resume
         try:
-            first, *rest = texts
-            reply = _reply(request, await http_post(self.host, self.port, first))
-            for text in rest:  # what it would have done then is history
-                with contextlib.suppress(BadAnswer):
-                    await http_post(self.host, self.port, text)
+            reply = await post(request, text)
         except BadAnswer as bad:
             self._deliver(time.monotonic(), Failure(request.number, bad.kind, bad.detail))
         else:
             self._deliver(time.monotonic(), reply)
+
+
+def _whole(clock: float) -> float:
+    """Whole seconds, which is all that many players can read; of less than one there is no other way to tell."""
+    return math.floor(clock) if clock >= 1 else clock
 
 
 def _reply(request: Request, text: str) -> Reply | Failure:

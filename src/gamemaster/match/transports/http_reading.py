@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 
-__all__ = ["MAX_HEAD", "BadAnswer", "read_http"]
+__all__ = ["MAX_HEAD", "BadAnswer", "is_host", "read_http"]
 
 MAX_HEAD = 16 * 1024
 LENGTH = re.compile(rb"^content-length:[ \t]*([0-9]{1,12})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
@@ -18,6 +18,15 @@ class BadAnswer(Exception):
     def __init__(self, kind: str, detail: str) -> None:
         self.kind, self.detail = kind, detail
         super().__init__(detail)
+
+
+def is_host(name: str) -> bool:
+    """Whether a name can be one of a host: not with a part that is empty or too long."""
+    try:
+        name.encode("idna")
+    except UnicodeError:
+        return False
+    return True
 
 
 async def read_http(

@@ -16,6 +16,7 @@ from typing import Any
 from gamemaster.errors import PlayerError
 from gamemaster.match.request import MOST_REPLIES
 from gamemaster.match.transports.connection import ConnectionPlayer
+from gamemaster.match.transports.http_reading import is_host
 from gamemaster.match.transports.transport import MAX_REPLY, Deliver
 
 __all__ = ["Desk", "WebSocketPlayer"]
@@ -38,7 +39,7 @@ class WebSocketPlayer(ConnectionPlayer):
 
     def __init__(self, address: str, wait_seconds: float = WAIT_SECONDS) -> None:
         match = ADDRESS.match(address)
-        if match is None or int(match[2] or DEFAULT_PORT) > 65535:
+        if match is None or not is_host(match[1]) or int(match[2] or DEFAULT_PORT) > 65535:
             raise PlayerError(f"no address to wait at: {address[:200]!r}; it should be ws://host:port")
         self.host, self.port = match[1].strip("[]"), int(match[2] or DEFAULT_PORT)
         self.desk = Desk(match[3] or "/")
