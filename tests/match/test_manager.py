@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gamemaster.errors import LimitExceeded, UnknownRole
+from gamemaster.errors import GamemasterError, LimitExceeded, UnknownRole
 from gamemaster.load import load, parse
 from gamemaster.machine.game import Game
 from gamemaster.match import events
@@ -368,7 +368,7 @@ def test_players_must_fit_the_roles(tictactoe: Game) -> None:
 
 @pytest.mark.parametrize("clock", [0, -1, float("inf"), float("nan")])
 def test_clocks_must_run_and_end(clock: float) -> None:
-    with pytest.raises(ValueError, match="a clock of"):
+    with pytest.raises(GamemasterError, match="a clock of"):
         Settings(play_clock=clock)
 
 

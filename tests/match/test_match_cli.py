@@ -170,7 +170,28 @@ def test_a_scrambled_match_is_shown_in_the_words_of_the_game(tmp_path: Path) -> 
     assert verify(record).is_true
     cut = tmp_path / "cut.jsonl"
     cut.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:20]) + b"\n")
-    assert "x mark(" in run("--resume", str(cut))
+    output = run("--resume", str(cut))
+    assert output.startswith("tictactoe: x legal")
+    assert "x mark(" in output
+
+
+def test_players_of_a_scrambled_match_are_not_told_its_name(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    player = tmp_path / "curious.py"
+    player.write_text(
+        "def start(role, rules, startclock, playclock):\n"
+        f"    with open({str(seen)!r}, 'a') as file: file.write(rules.name + ' ' + repr(rules))\n"
+        "    return 'ready'\n"
+        "def play(move): return False\n"
+    )
+    path = tmp_path / "match.jsonl"
+    output = run("tictactoe", "--players", f"{player},legal", "--scramble", "--record", str(path))
+    assert output.startswith("tictactoe: x ")
+    assert read_record(path).started.game == "tictactoe"
+    path.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:12]) + b"\n")
+    run("--resume", str(path))
+    assert "scrambled" in seen.read_text()
+    assert "tictactoe" not in seen.read_text()
 
 
 def test_isolated_players_play() -> None:

@@ -28,7 +28,7 @@ def started_event(game: Game, players: Mapping[str, str], settings: Settings) ->
     return events.Started(
         time=0,
         match=settings.match,
-        game=game.name,
+        game=settings.game or game.name,
         rules=game.sheet.source.text or show(game.sheet),
         notation=game.sheet.dialect,
         digest=game.digest,

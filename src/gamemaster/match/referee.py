@@ -204,7 +204,7 @@ class Referee:
             self.number,
             settings.match,
             role,
-            "scrambled" if settings.names else self.game.name,
+            self.game.name,
             self.game,
             settings.start_clock,
             settings.play_clock,

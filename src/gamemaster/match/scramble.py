@@ -21,7 +21,7 @@ from gamemaster.language.source import Source
 from gamemaster.language.syntax import sentence_terms, sentence_variables
 from gamemaster.language.terms import Compound, Symbol, Term, Variable
 
-__all__ = ["Scrambling"]
+__all__ = ["SCRAMBLED", "Scrambling"]
 
 LANGUAGE_WORDS = frozenset(
     {"and", "or", "not", "cons", "nil", "if", "true", "false", "distinct", "role", "base", "init"}
@@ -34,6 +34,9 @@ TYPE_WORDS = frozenset({"number", "string", "symbol", "list", "compound"})
 
 LOOKS_INTO_WORDS = frozenset({"symless", "symleq", "matches", "sort", "symbolize", "stringify"})
 LOOKS_INTO_WORDS |= {"stringappend", "stringmin", "stringjoin"}
+
+SCRAMBLED = "scrambled"
+"""The name of every game in other words."""
 
 SYLLABLES = tuple(map("".join, product("bdfgklmnprstvz", "aeiou")))
 

@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from gamemaster.errors import GamemasterError
 from gamemaster.language.terms import Term
 
 __all__ = ["Past", "Settings", "drawn_move"]
@@ -23,10 +24,13 @@ class Settings:
     names: Mapping[str, str] = field(default_factory=dict)
     """Where the rules are scrambled: the words they had."""
 
+    game: str = ""
+    """The name of the game, where the one that is played has another, so that players do not know it."""
+
     def __post_init__(self) -> None:
         for clock in (self.start_clock, self.play_clock):
             if not 0 < clock < float("inf"):
-                raise ValueError(f"a clock of {clock:g} s; it must be more than 0, and end")
+                raise GamemasterError(f"a clock of {clock:g} s; it must be more than 0, and end")
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,10 +72,10 @@ class Report:
         return "\n".join(lines)
 
 
-def game_of(started: Started, machine: MachineName = "auto") -> Game:
-    """The game that a match is played by."""
+def game_of(started: Started, machine: MachineName = "auto", name: str = "") -> Game:
+    """The game that a match is played by, under its own name or another."""
     dialect: Dialect | None = next((each for each in get_args(Dialect) if each == started.notation), None)
-    return parse(started.rules, dialect, machine=machine, name=started.game)
+    return parse(started.rules, dialect, machine=machine, name=name or started.game)
 
 
 def verify(record: Record, machine: MachineName = "auto") -> Report:

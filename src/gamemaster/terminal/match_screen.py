@@ -58,7 +58,7 @@ class Screen:
         seats = ", ".join(f"{self.word(role)} {player}" for role, player in self.players.items())
         settings = self.settings
         clocks = f"start clock {settings.start_clock:g} s, play clock {settings.play_clock:g} s"
-        return f"{self.game.name}: {seats} ({clocks}, seed {settings.seed})"
+        return f"{settings.game or self.game.name}: {seats} ({clocks}, seed {settings.seed})"
 
     def show(self, event: Event) -> None:
         """Show an event."""

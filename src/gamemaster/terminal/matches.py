@@ -18,7 +18,7 @@ from gamemaster.match.chronicle import match_name
 from gamemaster.match.events import Ended, Event, Fault, Moved, Started
 from gamemaster.match.manager import run_match
 from gamemaster.match.record import RecordWriter, read_record
-from gamemaster.match.scramble import Scrambling
+from gamemaster.match.scramble import SCRAMBLED, Scrambling
 from gamemaster.match.settings import Past, Settings
 from gamemaster.match.verifying import game_of
 from gamemaster.terminal.match_screen import Screen, screen_for
@@ -153,13 +153,12 @@ def _resumed(path: Path, options: MatchOptions) -> Summary:
     """Go on with a match from its record."""
     record = read_record(path)
     past, started = record.past(), record.started
-    game = game_of(started)
+    game = game_of(started, name=SCRAMBLED if started.names else started.game)
     players = dict(started.players)
     if options.players:
         players = dict(zip(players, _one_each(options.players, tuple(players), game), strict=True))
-    settings = Settings(
-        started.start_clock, started.play_clock, PING_SECONDS, started.seed, started.match, started.names
-    )
+    clocks = started.start_clock, started.play_clock, PING_SECONDS
+    settings = Settings(*clocks, started.seed, started.match, started.names, started.game)
     summary = Summary(path, players)
     for event in record.events:
         summary.listen(event)
@@ -213,14 +212,14 @@ def _scrambled(plan: Plan) -> Plan:
     """The same match in other words; on the screen it has its own."""
     game, settings = plan.game, plan.settings
     scrambling = Scrambling.of(game.sheet, random.Random(f"{settings.seed}/scramble").getrandbits(32))
-    scrambled = build(scrambling.scramble(game.sheet), game.name)
+    scrambled = build(scrambling.scramble(game.sheet), SCRAMBLED)
     roles = dict(zip(game.roles, scrambled.roles, strict=True))
     return replace(
         plan,
         game=scrambled,
         players={roles[role]: player for role, player in plan.players.items()},
         seats={roles[role]: label for role, label in plan.seats.items()},
-        settings=replace(settings, names=scrambling.names),
+        settings=replace(settings, names=scrambling.names, game=game.name),
         board=game,
     )
 
