@@ -237,10 +237,7 @@ def think(
     who: Annotated[
         str, typer.Option("--with", metavar="NAME", help="An algorithm, or a player of the library.")
     ] = "mcts",
-    seconds: Annotated[
-        float | None,
-        typer.Option(metavar="S", min=0.0, help="How long; 5 where no other limit is given."),
-    ] = None,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.0, help="At most so long.")] = 5.0,
     nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many states.")] = None,
     playouts: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="At most so many random games.")
@@ -258,8 +255,6 @@ def think(
     from gamemaster.search.budget import Budget
     from gamemaster.terminal.thinking import think_about
 
-    if seconds is None and nodes is None and playouts is None:
-        seconds = 5.0
     think_about(
         game,
         Budget(seconds, nodes, playouts),

@@ -109,6 +109,13 @@ def test_think_with_a_limit_of_playouts() -> None:
     assert 0 < found["playouts"] < 3_000
 
 
+@pytest.mark.parametrize("limit", ["--playouts", "--nodes"])
+def test_think_ends_where_an_algorithm_does_not_count_what_is_limited(limit: str) -> None:
+    assert "default: 5" in run("think", "--help").stdout
+    options = ("--with", "alphabeta", limit, "1000000000", "--seconds", "0.3", "--json")
+    assert 0.2 < json.loads(run("think", "connectfour", *options).stdout)["seconds"] < 2
+
+
 def test_think_for_a_role_that_chooses_together_with_others(write: Write) -> None:
     path = write("roshambo.hrf", ROSHAMBO)
     for options, role in (((), "left"), (("--role", "right"), "right")):
@@ -155,7 +162,7 @@ def test_thinking_shows_a_bar_in_a_terminal() -> None:
     assert "mcs thinks" not in run("think", "tictactoe", "--with", "mcs", "--seconds", "0.1").stdout
 
 
-def test_thinking_without_a_limit_of_time_shows_a_bar_that_moves() -> None:
+def test_thinking_shows_a_bar_until_another_limit_is_reached() -> None:
     seen = run_in_terminal("think", "tictactoe", "--with", "mcs", "--playouts", "300000")
     assert "mcs thinks" in plain(seen)
 

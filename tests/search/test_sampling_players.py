@@ -207,6 +207,15 @@ def test_mcs_samples_where_others_have_too_many_answers(monkeypatch: pytest.Monk
     assert set(result.values.values()) <= {0.0, 100.0}
 
 
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_limit_of_time_that_is_not_reached_changes_nothing_from_run_to_run(name: str) -> None:
+    state = played("connectfour", "drop(4)")
+    results = [
+        SEARCHES[name](state, "black", Budget(seconds=60, playouts=3_000, nodes=3_000)) for _ in range(3)
+    ]
+    assert len({(str(result.move), result.value, result.nodes) for result in results}) == 1
+
+
 WIDE = f"""
 {" ".join(f"role(r{i})" for i in range(6))} {" ".join(f"number({i})" for i in range(16))} init(start)
 legal(R,say(N)) :- role(R) & number(N) & true(start)

@@ -37,8 +37,11 @@ PER_STATE = 8
 counted they are not free, and there is one.
 """
 
-QUICK, SLOW = 0.01, 0.03
+PACE = (0.01, 0.03)
 """A batch of charges that takes less seconds than the first may grow, one that takes more than the second shrinks."""
+
+STEADY_PACE = (0.05, 0.5)
+"""The same where charges are counted too: then only a slow game should change what comes out, not a busy machine."""
 
 
 def limited(budget: Budget) -> Budget:
@@ -60,6 +63,7 @@ class Charges:
         self.most = LANES if meter.deadline is None else 1
         is_counted = meter.budget.playouts is not None or meter.budget.nodes is not None
         self.per_state = 1 if is_counted else PER_STATE
+        self.quick, self.slow = STEADY_PACE if is_counted else PACE
 
     def size(self) -> int:
         """How many charges the next batch may have; 0 when the budget is spent."""
@@ -91,9 +95,9 @@ class Charges:
         """Choose the size of the next batch."""
         if self.meter.deadline is None:
             return
-        if seconds < QUICK and 2 * count >= self.most:
+        if seconds < self.quick and 2 * count >= self.most:
             self.most = min(LANES, 4 * self.most)
-        elif seconds > SLOW:
+        elif seconds > self.slow:
             self.most = max(1, self.most // 2)
 
 
