@@ -126,6 +126,26 @@ def test_a_record_is_kept_and_true(tmp_path: Path) -> None:
     )
 
 
+def test_a_command_that_was_mistyped_can_be_given_again(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    assert "no player or player file" in run("tictactoe", "--players", "legl", "--record", str(path), code=1)
+    run("tictactoe", "--players", "legal", "--record", str(path))
+    assert verify(read_record(path)).is_true
+
+
+@pytest.mark.parametrize(
+    ("clock", "what"), [("0", "error: a clock of 0 s"), ("NaN", "started has a wrong play_clock: 'nan'")]
+)
+def test_a_record_with_a_clock_that_cannot_be_does_not_go_on(tmp_path: Path, clock: str, what: str) -> None:
+    path = tmp_path / "match.jsonl"
+    run("tictactoe", "--players", "legal", "--record", str(path))
+    started = path.read_text().split("\n")[0]
+    path.write_text(re.sub(r'"play_clock":[\d.]+', f'"play_clock":{clock}', started) + "\n")
+    output = run("--resume", str(path), code=1)
+    assert what in output
+    assert output.count("\n") == 1
+
+
 def test_records_of_several_matches_are_in_a_folder(tmp_path: Path) -> None:
     folder = tmp_path / "records"
     result = run_json("tictactoe", "--players", "random", "--games", "3", "--record", str(folder))

@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 
 from gamemaster.errors import RecordError
 from gamemaster.language.infix import read_term
-from gamemaster.load import load, parse
+from gamemaster.load import build, load, parse
 from gamemaster.machine.game import Game
 from gamemaster.match import events
 from gamemaster.match.ggp import from_ggp, is_ggp, to_ggp
 from gamemaster.match.record import Record, RecordWriter, read_record, record_from_lines, record_of
 from gamemaster.match.referee import Referee, Settings
+from gamemaster.match.request import Reply
+from gamemaster.match.scramble import Scrambling
 from gamemaster.match.transcript import transcript
 from gamemaster.match.verifying import Problem, Report, verify
 from tests.machine.sheets import HIDDEN_DIE, MATCHING
@@ -69,6 +71,16 @@ def test_a_record_is_never_written_over(tmp_path: Path) -> None:
     path = written(MATCH, tmp_path / "match.jsonl")
     with pytest.raises(RecordError, match=r"match\.jsonl' exists already"):
         RecordWriter(path)
+
+
+def test_of_a_match_that_does_not_begin_no_file_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    with RecordWriter(path):
+        assert path.exists()
+    assert not path.exists()
+    with RecordWriter(written(MATCH, path), is_resumed=True):
+        pass
+    assert read_record(path) == MATCH
 
 
 def test_a_record_goes_on_after_its_last_complete_line(tmp_path: Path) -> None:
@@ -235,6 +247,8 @@ def changed(kind: type[events.Event], number: int = 0, /, **changes: Any) -> Rec
     return Record(tuple(found))
 
 
+assert MATCH.ended is not None
+ENDED = MATCH.ended
 LATE = next(moved for moved in MATCH.moves if moved.substituted)
 LATE_ROLE = LATE.substituted[0]
 UNTRUE: list[tuple[str, Record, str]] = [
@@ -262,6 +276,17 @@ UNTRUE: list[tuple[str, Record, str]] = [
     ("fault of nobody", changed(events.Fault, role="z"), "nobody plays 'z'"),
     ("errors", changed(events.Ended, errors={"x": 0, "o": 0}), "the errors are"),
     ("end", changed(events.Ended, how="won"), "no way to end: 'won'"),
+    ("stuck at the end", changed(events.Ended, how="stuck"), "said to be stuck, but the rules are not"),
+    (
+        "stuck on the way",
+        Record((*MATCH.events[:8], replace(ENDED, how="stuck", goals=MATCH.states[0].goals))),
+        "said to be stuck, but the rules are not",
+    ),
+    (
+        "no last state",
+        Record(tuple(event for event in MATCH.events if event is not MATCH.states[-1])),
+        f"the state of step {len(MATCH.moves)} is missing",
+    ),
     ("last goals", changed(events.Ended, goals={"x": 1, "o": 99}), "the goals are"),
     ("after the end", Record((*MATCH.events, MATCH.states[-1])), "state after the end"),
     ("move too many", Record((*MATCH.events[:-1], MATCH.moves[-1])), "moves after the game is over"),
@@ -286,6 +311,35 @@ def test_what_is_not_true_is_found(record: Record, problem: str) -> None:
     assert not report.is_true
     assert any(problem in str(found) for found in report.problems), report.show()
     assert report.show().startswith("the record is not true: ")
+
+
+NO_NUMBER = """
+(role x) (init (p 1)) (<= (legal x (go ?n)) (way ?n)) (way 2) (way 3)
+(<= (next (p ?n)) (does x (go ?n)))
+(<= (goal x 50) (true (p 1))) (<= (goal x 50) (true (p 2))) (<= (goal x much) (true (p 3))) (<= terminal (true (p 4)))
+"""
+
+
+@pytest.mark.parametrize("moves", [["go(2)", "go(3)"], ["go(3)"]])
+def test_a_match_that_ends_with_its_rules_is_true(moves: list[str]) -> None:
+    """A goal that is no number, in the state that the last move leads to."""
+    told: list[events.Event] = []
+    referee = Referee(parse(NO_NUMBER, machine="reference"), {"x": "x"}, listeners=[told.append])
+    referee.begin(0.0)
+    for value in ("ready", *moves, "done"):
+        referee.receive(0.0, "x", Reply(referee.number, value, value))
+    report = verify(record_of(told), "reference")
+    assert (report.is_true, report.how) == (True, "stuck"), report.show()
+    assert not verify(record_of([*told[:-1], replace(told[-1], how="completed")]), "reference").is_true  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("how", ["ended", "aborted"])
+@pytest.mark.parametrize("at", [3, 7])
+def test_a_match_may_be_left_anywhere(how: str, at: int) -> None:
+    goals = MATCH.states[0].goals
+    record = Record((*MATCH.events[:at], replace(ENDED, how=how, goals=goals, errors={"x": 0, "o": 0})))
+    report = verify(record, "reference")
+    assert report.is_true, report.show()
 
 
 def test_a_substitute_for_a_role_without_moves_is_found() -> None:
@@ -403,7 +457,7 @@ def ggp_match() -> dict[str, Any]:
         ],
         "moves": [["( show heads )", "( show heads )"]],
         "stateTimes": [1394000010000, 1394000012500],
-        "errors": [["", "TO"]],
+        "errors": [["CE", "TO"], ["IL ( show edge )", "TO"]],
         "startClock": 30,
         "playClock": 15,
     }
@@ -415,10 +469,71 @@ def test_a_match_of_ggp_base_is_read() -> None:
     assert record.ended is None
     assert record.moves[0].moves == {"even": "show(heads)", "odd": "show(heads)"}
     assert record.moves[0].time == 12.5
-    assert record.faults == (events.Fault(12.5, 0, "odd", "malformed", "TO", True),)
+    assert record.faults == (
+        events.Fault(10.0, 0, "even", "unreachable", "CE", True),
+        events.Fault(10.0, 0, "odd", "not ready", "TO", True),
+        events.Fault(12.5, 0, "even", "illegal", "( show edge )", True),
+        events.Fault(12.5, 0, "odd", "late", "TO", True),
+    )
+    assert [type(event) for event in record.events[:4]] == [
+        events.Started,
+        events.Fault,
+        events.Fault,
+        events.State,
+    ]
+    assert json.loads(to_ggp(record))["errors"] == ggp_match()["errors"]
     assert record.started.players == {"even": "unknown", "odd": "unknown"}
     assert record.started.game == "http://games.ggp.org/base/games/matching/v0/"
     assert record.started.clock_time == "2014-03-05T06:13:20+00:00"
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        ("late", "TO"),
+        ("not ready", "TO"),
+        ("unreachable", "CE"),
+        ("illegal", "IL a b"),
+        ("crashed", "crashed"),
+    ],
+)
+def test_errors_go_to_ggp_by_their_names_there(kind: str, code: str) -> None:
+    """In the row of the start, or in the one after that of the step."""
+    fault = events.Fault(0, 0, "x", kind, "a;\nb", True)
+    first = position(events.State)
+    for at, row in ((first, 0), (first + 1, 1)):
+        plain = [event for event in MATCH.events if not isinstance(event, events.Fault)]
+        written = json.loads(to_ggp(Record((*plain[:at], fault, *plain[at:]))))["errors"]
+        assert len(written) == len(MATCH.moves) + 1
+        assert [each for each in written if any(each)] == [[code, ""]]
+        assert written[row] == [code, ""]
+
+
+def test_errors_that_nobody_knows_are_malformed_replies() -> None:
+    match = {**ggp_match(), "errors": [["", ""], ["??", "crashed"]]}
+    faults = from_ggp(json.dumps(match), COINS).faults
+    assert [(fault.kind, fault.detail) for fault in faults] == [("malformed", "??"), ("crashed", "crashed")]
+
+
+def test_chance_of_another_manager_is_believed() -> None:
+    record = recorded(DIE)
+    match = json.loads(to_ggp(record))
+    match["randomToken"] = "another"
+    assert verify(from_ggp(json.dumps(match), DIE), "reference").is_true
+    started = replace(record.started, seed=record.started.seed + 1)
+    assert not verify(Record((started, *record.events[1:])), "reference").is_true
+
+
+def test_a_scrambled_match_goes_to_ggp_in_the_words_of_the_game() -> None:
+    scrambling = Scrambling.of(TICTACTOE.sheet, 1)
+    record = recorded(build(scrambling.scramble(TICTACTOE.sheet), "scrambled", "reference"))
+    started = replace(record.started, names=scrambling.names)
+    text = to_ggp(Record((started, *record.events[1:])))
+    assert json.loads(text)["gameRoleNames"] == ["x", "o"]
+    assert scrambling.words["mark"] not in text
+    found = from_ggp(text, TICTACTOE)
+    assert verify(found, "reference").is_true
+    assert found.errors == {"x": 0, "o": 1}
 
 
 def test_a_match_of_ggp_base_that_is_not_true_is_found_out() -> None:
@@ -439,6 +554,13 @@ def test_a_match_of_ggp_base_that_is_not_true_is_found_out() -> None:
         ({"playerNamesFromHost": ["a"]}, "1 players, but the roles of matching are even, odd"),
         ({"startClock": "soon"}, "not a match in JSON: ValueError"),
         ({"isCompleted": True, "goalValues": [1]}, "not a match in JSON: ValueError"),
+        ({"isCompleted": True, "goalValues": [[1], [2]]}, "ended has a wrong goals"),
+        ({"startTime": 1e300}, "not a match in JSON: "),
+        ({"startTime": float("inf")}, "not a match in JSON: "),
+        ({"startClock": 10**400}, "not a match in JSON: OverflowError"),
+        ({"startClock": float("nan")}, "started has a wrong start_clock: 'nan'"),
+        ({"matchId": [1]}, "started has a wrong match"),
+        ({"errors": [[1]]}, "not a match in JSON: AttributeError"),
     ],
 )
 def test_other_json_is_refused(changes: dict[str, Any], error: str) -> None:

@@ -150,6 +150,22 @@ def test_a_file_that_is_no_record_is_refused(tmp_path: Path, content: bytes) -> 
     assert run(tmp_path / "nothing").exit_code == 1
 
 
+def test_an_end_without_goals_is_shown(tmp_path: Path) -> None:
+    assert MATCH.ended is not None
+    record = Record((*MATCH.events[:-1], replace(MATCH.ended, goals={})))
+    result = run(written(record, tmp_path / "match.jsonl"))
+    assert result.exit_code == 0
+    assert f"Completed after {STEPS} steps" in result.stdout
+
+
+def test_a_clock_that_is_no_number_is_refused(tmp_path: Path) -> None:
+    started = replace(MATCH.started, play_clock=float("nan"))
+    file = written(Record((started, *MATCH.events[1:])), tmp_path / "match.jsonl")
+    result = run(file, "--export", "ggp", tmp_path / "match.json")
+    assert result.exit_code == 1
+    assert result.stderr == f"error: {file}:1: started has a wrong play_clock: 'nan'\n"
+
+
 # ggp-base's JSON
 
 

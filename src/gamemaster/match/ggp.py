@@ -1,13 +1,16 @@
 """Records <-> the JSON in which ggp-base publishes matches, so that theirs can be replayed here and ours there.
 
 That JSON names the game by an address and has no rules in it: who reads it brings the game. States are KIF lists,
-moves are in role order, times are milliseconds since 1970, errors are texts by step and role.
+moves are in role order, times are milliseconds since 1970. Errors are texts by role, first of the start and then of
+each step: "TO" for a clock that ran out, "IL move" for an illegal one, "CE" for no connection; else our own words.
+A match of scrambled rules is written in the words of the game.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,32 +23,35 @@ from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.match import events
 from gamemaster.match.pieces import Piece, elements_of
 from gamemaster.match.protocol import NOOP
-from gamemaster.match.record import Record, record_of
+from gamemaster.match.record import Record, check_event, record_of
+from gamemaster.match.scramble import Scrambling
 
 __all__ = ["from_ggp", "is_ggp", "to_ggp"]
 
 UNKNOWN = "unknown"
 """Who plays where the JSON does not say."""
 
+TIMEOUT, ILLEGAL, NO_CONNECTION = "TO", "IL ", "CE"
+
 
 def to_ggp(record: Record) -> str:
     """The match as ggp-base's JSON."""
     started, ended = record.started, record.ended
-    began = _milliseconds(started)
+    began, words = _milliseconds(started), Scrambling.back(started.names)
     match: dict[str, Any] = {
         "matchId": started.match,
         "randomToken": str(started.seed),
         "startTime": began,
         "gameMetaURL": started.game,
-        "gameRoleNames": list(started.roles),
+        "gameRoleNames": [started.names.get(role, role) for role in started.roles],
         "playerNamesFromHost": [started.players.get(role, role) for role in started.roles],
         "startClock": _clock(started.start_clock),
         "playClock": _clock(started.play_clock),
         "previewClock": -1,
         "isCompleted": ended is not None and ended.how in ("completed", "ended"),
         "isAborted": ended is not None and ended.how in ("aborted", "stuck"),
-        "states": [_kif_list(state.facts) for state in record.states],
-        "moves": [_joint(moved, started.roles) for moved in record.moves],
+        "states": [_kif_list(state.facts, words) for state in record.states],
+        "moves": [_joint(moved, started.roles, words) for moved in record.moves],
         "stateTimes": [began + round(1000 * state.time) for state in record.states],
         "errors": _errors(record),
         "scrambled": bool(started.names),
@@ -58,7 +64,7 @@ def to_ggp(record: Record) -> str:
 def _milliseconds(started: events.Started) -> int:
     try:
         return round(1000 * datetime.fromisoformat(started.clock_time).timestamp())
-    except ValueError:
+    except (ValueError, OverflowError):
         return 0
 
 
@@ -66,25 +72,36 @@ def _clock(seconds: float) -> float:
     return int(seconds) if seconds == int(seconds) else seconds
 
 
-def _kif_list(facts: Sequence[str]) -> str:
-    return f"( {' '.join(_kif(fact) for fact in facts)} )"
+def _kif_list(facts: Sequence[str], words: Scrambling) -> str:
+    return f"( {' '.join(_kif(fact, words) for fact in facts)} )"
 
 
-def _kif(text: str) -> str:
-    return exact_kif(read_term(text))
+def _kif(text: str, words: Scrambling) -> str:
+    return exact_kif(words.translate(read_term(text)))
 
 
-def _joint(moved: events.Moved, roles: Sequence[str]) -> list[str]:
-    return [_kif(moved.moves[role]) if role in moved.moves else NOOP.kif() for role in roles]
+def _joint(moved: events.Moved, roles: Sequence[str], words: Scrambling) -> list[str]:
+    return [_kif(moved.moves[role], words) if role in moved.moves else NOOP.kif() for role in roles]
 
 
 def _errors(record: Record) -> list[list[str]]:
-    """What each role did wrong in each step, "" for nothing."""
-    roles, faults = record.started.roles, [fault for fault in record.faults if fault.is_error]
-    return [
-        ["; ".join(f.kind for f in faults if (f.step, f.role) == (step, role)) for role in roles]
-        for step in range(len(record.moves))
-    ]
+    """What each role did wrong, at the start and in each step, "" for nothing."""
+    found: dict[tuple[int, str], list[str]] = {}
+    has_begun = False
+    for event in record.events:
+        has_begun = has_begun or isinstance(event, events.State)
+        if isinstance(event, events.Fault) and event.is_error:
+            row = event.step + 1 if has_begun else 0
+            found.setdefault((row, event.role), []).append(_code(event))
+    rows = range(len(record.moves) + 1)
+    return [["; ".join(found.get((row, role), ())) for role in record.started.roles] for row in rows]
+
+
+def _code(fault: events.Fault) -> str:
+    """How ggp-base would call it."""
+    if fault.kind == "illegal":
+        return ILLEGAL + " ".join(fault.detail.replace(";", " ").split())
+    return {"late": TIMEOUT, "not ready": TIMEOUT, "unreachable": NO_CONNECTION}.get(fault.kind, fault.kind)
 
 
 def is_ggp(text: str) -> bool:
@@ -99,9 +116,19 @@ def is_ggp(text: str) -> bool:
 def from_ggp(text: str, game: Game) -> Record:
     """The record of a match of a game in that JSON; RecordError for a text that is none, or of another game."""
     try:
-        match = json.loads(text)
-        return record_of(_events(match, game), "match")
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        record = record_of(_events(json.loads(text), game), "match")
+        for event in record.events:
+            check_event(event)
+        return replace(record, is_imported=True)
+    except (
+        KeyError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        ValueError,
+        OSError,
+        RecursionError,
+    ) as error:
         raise RecordError(f"not a match in JSON: {type(error).__name__} {error}") from None
 
 
@@ -109,10 +136,10 @@ def _events(match: dict[str, Any], game: Game) -> list[events.Event]:
     began = match["startTime"]
     times = [max(0.0, (time - began) / 1000) for time in match["stateTimes"]]
     state = game.initial_state()
-    found: list[events.Event] = [_started(match, game), *_reached(match, 0, state, times)]
+    found: list[events.Event] = [_started(match, game), *_faults(match, 0, game, times)]
+    found += _reached(match, 0, state, times)
     for step, moves in enumerate(match["moves"]):
-        faults = _faults(match, step, game, times)
-        found += faults
+        found += _faults(match, step + 1, game, times)
         joint = _moves(moves, state, step)
         percepts = _percepts(state, joint)
         texts = {role: str(move) for role, move in joint.items()}
@@ -187,17 +214,25 @@ def _next(state: State, joint: dict[str, Term]) -> State:
         raise RecordError(f"step {state.step}: {error}") from None
 
 
-def _faults(match: dict[str, Any], step: int, game: Game, times: list[float]) -> list[events.Fault]:
-    """The errors of a step; kinds that are not ours stand for a malformed reply, their text in the detail."""
+def _faults(match: dict[str, Any], row: int, game: Game, times: list[float]) -> list[events.Fault]:
+    """The errors of a row: the first is that of the start, each other one that of the step before."""
     written = match.get("errors", [])
-    if step >= len(written):
+    if row >= len(written):
         return []
     faults = []
-    for role, texts in zip(game.roles, written[step], strict=False):
+    for role, texts in zip(game.roles, written[row], strict=False):
         for text in filter(None, texts.split("; ")):
-            kind = text if text in events.FAULTS else "malformed"
-            faults.append(events.Fault(_time(times, step + 1), step, role, kind, text, True))
+            kind, detail = _kind(text, is_start=row == 0)
+            faults.append(events.Fault(_time(times, row), max(0, row - 1), role, kind, detail, True))
     return faults
+
+
+def _kind(text: str, *, is_start: bool) -> tuple[str, str]:
+    """The kind of fault that an error is, and its detail; what nobody knows counts as a malformed reply."""
+    if text.startswith(ILLEGAL):
+        return "illegal", text.removeprefix(ILLEGAL)
+    known = {TIMEOUT: "not ready" if is_start else "late", NO_CONNECTION: "unreachable"}
+    return known.get(text, text if text in events.FAULTS else "malformed"), text
 
 
 def _time(times: list[float], step: int) -> float:

@@ -28,10 +28,13 @@ from gamemaster.match.events import (
 )
 from gamemaster.match.referee import Past
 
-__all__ = ["Record", "RecordWriter", "read_record", "record_from_lines", "record_of"]
+__all__ = ["Record", "RecordWriter", "check_event", "read_record", "record_from_lines", "record_of"]
 
 SHOWN = 60
 """How much of a bad line an error shows."""
+
+MOST_SECONDS = 1e12
+"""No match takes longer than some ten thousand years."""
 
 Kind = TypeVar("Kind", bound=Event)
 
@@ -41,7 +44,9 @@ class RecordWriter:
 
     def __init__(self, path: Path, *, is_resumed: bool = False, is_durable: bool = True) -> None:
         """`is_resumed`: go on with a file, whose last line is cut off if it is incomplete."""
+        self._path = path
         self._is_durable = is_durable
+        self._is_begun = is_resumed
         try:
             self._file = path.open("r+b" if is_resumed else "xb")
         except FileExistsError:
@@ -52,6 +57,7 @@ class RecordWriter:
 
     def write(self, event: Event) -> None:
         """Add an event."""
+        self._is_begun = True
         line = json.dumps(event_to_json(event), ensure_ascii=False, separators=(",", ":"))
         self._file.write(line.encode("utf-8", "surrogatepass") + b"\n")
         self._file.flush()
@@ -59,10 +65,13 @@ class RecordWriter:
             self._sync()
 
     def close(self) -> None:
-        """Leave the file complete on the disk."""
-        if not self._file.closed:
-            self._sync()
-            self._file.close()
+        """Leave the file complete on the disk; where no match began there is nothing to leave."""
+        if self._file.closed:
+            return
+        self._sync()
+        self._file.close()
+        if not self._is_begun:
+            self._path.unlink()
 
     def _sync(self) -> None:
         if self._is_durable:
@@ -83,6 +92,8 @@ class Record:
 
     events: tuple[Event, ...]
     dropped: str = ""
+    is_imported: bool = False
+    """Whether another manager ran the match: its seed, if it had one, is not known."""
 
     @property
     def started(self) -> Started:
@@ -162,7 +173,7 @@ def _event(line: bytes, where: str) -> Event:
         raise RecordError(f"{where}: not a line of JSON: {shown!r}") from None
     try:
         event = event_from_json(data)
-        _check_types(event)
+        check_event(event)
     except RecordError as error:
         raise RecordError(f"{where}: {error}") from None
     return event
@@ -171,7 +182,8 @@ def _event(line: bytes, where: str) -> Event:
 # What is read must be what would have been written.
 
 
-def _check_types(event: Event) -> None:
+def check_event(event: Event) -> None:
+    """RecordError for an event with something in it that no match writes."""
     for name, hint in _hints(type(event)).items():
         if not _fits(getattr(event, name), hint):
             kind = type(event).__name__.lower()
@@ -197,5 +209,5 @@ def _fits(value: Any, hint: Any) -> bool:
     if origin is Mapping:
         return isinstance(value, Mapping) and all(_fits(item, arguments[1]) for item in value.values())
     if hint is float:
-        return type(value) in (int, float)
+        return type(value) in (int, float) and abs(value) < MOST_SECONDS  # so it is a number, and an end
     return type(value) is (NoneType if hint is None else hint)  # True is no number

@@ -6,9 +6,11 @@ did not. Moves that the manager made, for chance or for a player that made none,
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import get_args
 
 from gamemaster.errors import GamemasterError
@@ -17,6 +19,7 @@ from gamemaster.language.terms import Term
 from gamemaster.load import MachineName, build, parse
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.machine.game import State as Position
+from gamemaster.match.chronicle import goals_of
 from gamemaster.match.events import FAULTS, Ended, Event, Fault, Message, Moved, Ready, Started, State
 from gamemaster.match.record import Record
 from gamemaster.match.referee import drawn_move
@@ -32,6 +35,8 @@ ENDINGS = {
 """How a match can end."""
 
 SHOWN = 5
+TRIED = 1000
+"""How many joint moves to try, where the rules are said to fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +170,10 @@ class _Replay:
         self.goals(told)
 
     def goals(self, told: State | Ended) -> None:
-        """The goals are those of the state."""
-        goals = {role: self.state.goal(role) for role in self.game.roles}
+        """The goals are those of the state; none where the rules fail to give any."""
+        goals: dict[str, int | None] = dict.fromkeys(self.game.roles)
+        with contextlib.suppress(GamemasterError):
+            goals = goals_of(self.state)
         if goals != told.goals:
             self.note(f"the goals are {goals}, not {dict(told.goals)}")
 
@@ -188,7 +195,9 @@ class _Replay:
             self.is_lost = True
 
     def drawn(self, moved: Moved) -> None:
-        """The manager's moves follow from the seed."""
+        """The manager's moves follow from the seed, where it is known."""
+        if self.record.is_imported:
+            return
         chance = [RANDOM] if RANDOM in moved.moves else []
         for role in [*moved.substituted, *chance]:
             if role not in moved.moves:
@@ -238,11 +247,44 @@ class _Replay:
         self.is_over = True
         if ended.how not in ENDINGS:
             self.note(f"no way to end: {ended.how!r}")
-        if (ended.how == "completed") and not self.state.is_terminal:
+        is_broken = _is_broken(self.state)
+        if ended.how == "completed" and (is_broken or not self.state.is_terminal):
             self.note("the match is said to be complete, but the game is not over")
+        if ended.how == "stuck" and not (is_broken or _is_stuck(self.state)):
+            self.note("the match is said to be stuck, but the rules are not")
+        if self.record.moves and not self.has_state and not is_broken:
+            self.note(f"the state of step {self.state.step} is missing")
         self.goals(ended)
         if dict(ended.errors) != self.record.errors:
             self.note(f"the errors are {self.record.errors}, not {dict(ended.errors)}")
+
+
+def _is_broken(state: Position) -> bool:
+    """Whether the rules fail to say what a state is worth, whether it is the end, or who can move."""
+    try:
+        _ = goals_of(state), state.is_terminal, state.movers
+    except GamemasterError:
+        return True
+    return False
+
+
+def _is_stuck(state: Position) -> bool:
+    """Whether nobody can move, though the game is not over, or moves lead nowhere; of very many that is believed."""
+    if state.is_terminal or not state.movers:
+        return not state.is_terminal
+    joints = product(*(state.legal_moves(role) for role in state.movers))
+    for number, joint in enumerate(joints):
+        if number == TRIED or _leads_nowhere(state, dict(zip(state.movers, joint, strict=True))):
+            return True
+    return False
+
+
+def _leads_nowhere(state: Position, moves: dict[str, Term]) -> bool:
+    try:
+        state.percepts(moves)
+        return _is_broken(state.next(moves))
+    except GamemasterError:
+        return True
 
 
 def _legal(state: Position, role: str) -> tuple[Term, ...]:

@@ -174,7 +174,7 @@ class _Screen:
             print(f"The record ends after {_steps(record)}; the match did not.")
             return
         print(f"{ended.how.capitalize()} after {_steps(record)}: {ENDINGS.get(ended.how, '')}.")
-        size = max(len(self.told(role)) for role in ended.goals)
+        size = max((len(self.told(role)) for role in ended.goals), default=0)
         for role, goal in ended.goals.items():
             errors = ended.errors.get(role, 0)
             noted = f"  {errors} error{'' if errors == 1 else 's'}" if errors else ""
