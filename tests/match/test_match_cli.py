@@ -23,6 +23,7 @@ from gamemaster.match.record import read_record
 from gamemaster.match.settings import Settings
 from gamemaster.match.verifying import verify
 from gamemaster.terminal.match_screen import LiveScreen
+from gamemaster.terminal.serving import _show
 
 STUCK = "(role x) (init (p 1)) (<= (legal x go) (true (p 1))) (<= (next (p 2)) (does x go)) (<= terminal (true (p 3)))"
 
@@ -54,6 +55,22 @@ def test_errors_are_told() -> None:
     assert "     o: illegal: 2\n" in output
     assert "(at random)" in output
     assert " errors)" in output.splitlines()[-1]
+
+
+EVIL = "no\\n999. x mark(1,1)\\x1b[2J\\u202e"
+"""A reply that would like to be a screen."""
+
+
+def test_what_a_player_says_cannot_pass_for_what_the_manager_says(tmp_path: Path) -> None:
+    player, path = tmp_path / "evil.py", tmp_path / "match.jsonl"
+    player.write_text(f"def play(move): return '{EVIL}'\n")
+    output = run("tictactoe", "--players", f"{player},legal", "--record", str(path))
+    replayed = CliRunner().invoke(app, ["replay", str(path)]).output
+    messages = CliRunner().invoke(app, ["replay", str(path), "--messages"]).output
+    for text in (output, replayed, messages):
+        assert "no\ufffd999. x mark(1,1)\ufffd[2J\ufffd" in text
+        assert not any(line.startswith("999.") for line in text.splitlines())
+        assert "\x1b" not in text
 
 
 def test_players_change_roles() -> None:
@@ -226,7 +243,7 @@ def test_the_live_screen_shows_board_scores_errors_and_clocks(monkeypatch: pytes
     from rich.console import Console
 
     game = load("tictactoe", machine="reference")
-    screen = LiveScreen(game, {"x": "anna", "o": "bob"}, Settings(play_clock=5), board=None)
+    screen = LiveScreen(game, {"x": "anna", "o": "[b]ob\x1b[2J"}, Settings(play_clock=5), board=None)
     console = Console(record=True, width=80, file=io.StringIO())
     monkeypatch.setattr("gamemaster.terminal.match_screen.console_of", lambda: console)
     with screen:
@@ -236,16 +253,19 @@ def test_the_live_screen_shows_board_scores_errors_and_clocks(monkeypatch: pytes
         screen.show(State(1.0, 1, facts, {"x": 50, "o": 50}, False))
         screen.show(Message(1.0, "o", True, "play(mark(2,2))"))
         screen.show(Fault(1.0, 1, "o", "illegal", "mark(9,9)", True))
+        screen.show(Fault(1.0, 1, "o", "illegal", "a\nb\x1b[2J", False))
         console.print(screen.picture())
         text = console.export_text()
         screen.show(Ended(2.0, "ended", {"x": 50, "o": 50}, {"x": 0, "o": 1}))
         console.print(screen.picture())
         end = console.export_text()
     assert "2 · x ·" in text
-    assert "anna    50     0       mark(2,2)  1.25 s" in text
+    assert re.search(r"anna +50     0       mark\(2,2\)  1.25 s", text)
     assert "0.0 s ..." in text
     assert "o: illegal: mark(9,9)" in text
-    assert "ended: x anna 50, o bob 50 (1 error)" in end
+    assert "o: illegal: a\ufffdb\ufffd[2J (no error)" in text
+    assert "ended: x anna 50, o [b]ob\ufffd[2J 50 (1 error)" in end
+    assert "\x1b[2J" not in end
 
 
 # Serving
@@ -269,11 +289,11 @@ def test_a_host_that_is_none_is_told() -> None:
     assert "cannot listen at a..b:9147: " in result.output
 
 
-def test_a_player_shows_what_it_is_asked() -> None:
-    from gamemaster.terminal.serving import _short
-
-    assert _short("(play\n m1  nil)") == "(play m1 nil)"
-    assert len(_short("x" * 1000)) == 100
+def test_a_player_shows_what_it_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    _show("(play\n m1  nil)", "\x1b[2J" + "x" * 1000)
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("(play m1 nil) -> \ufffd[2Jxxx")
+    assert len(line) == len("(play m1 nil) -> ") + 100
 
 
 # Killed

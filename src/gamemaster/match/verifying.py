@@ -67,14 +67,18 @@ class Report:
         return not self.problems
 
     def show(self) -> str:
-        """The report in lines."""
+        """The report as a text."""
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """The report line by line."""
         steps = f"{self.steps} step{'' if self.steps == 1 else 's'}"
         end = self.how or "not at its end"
         verdict = "the record is true" if self.is_true else "the record is not true"
         lines = [f"{verdict}: {steps}, {end}", *(f"  {problem}" for problem in self.problems)]
         if self.dropped:
             lines.append(f"  an incomplete last line of {len(self.dropped)} characters was left out")
-        return "\n".join(lines)
+        return lines
 
 
 def game_of(started: Started, machine: MachineName = "auto", name: str = "") -> Game:

@@ -13,6 +13,7 @@ from gamemaster.machine.game import Game
 from gamemaster.machine.game import State as GameState
 from gamemaster.match.events import Ended, Event, Fault, Message, Moved, Ready, Started, State
 from gamemaster.match.settings import Settings
+from gamemaster.terminal.report import print_line, printable_line
 from gamemaster.terminal.screen import console_of, is_terminal, width
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Screen:
 
     def __enter__(self) -> Self:
         if not self.is_quiet:
-            self.print(self.title())
+            print_line(self.title())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -63,13 +64,9 @@ class Screen:
     def show(self, event: Event) -> None:
         """Show an event."""
         if isinstance(event, Ended):
-            self.print(self.end_of(event))
+            print_line(self.end_of(event))
         elif not self.is_quiet and (line := self.line_of(event)):
-            self.print(line)
-
-    def print(self, line: str) -> None:
-        """Put a line out at once, so that a pipe sees it too."""
-        print(line, flush=True)
+            print_line(line)
 
     def line_of(self, event: Event) -> str:
         """What happened, in a line; "" for what is not worth one."""
@@ -171,7 +168,7 @@ class LiveScreen(Screen):
         table = Table("role", "player", "score", "errors", "move", "clock", box=None, pad_edge=False)
         for role, player in self.players.items():
             goal = self.goals.get(role)
-            table.add_row(
+            row = (
                 self.word(role),
                 player,
                 "" if goal is None else str(goal),
@@ -179,8 +176,10 @@ class LiveScreen(Screen):
                 self.moves.get(role, ""),
                 self.clock(role),
             )
-        parts: list[RenderableType] = [Text(self.title(), "bold"), Text(""), draw_colour(self.state, width())]
-        return Group(*parts, Text(""), table, *(Text(fault, "dim") for fault in self.faults))
+            table.add_row(*(Text(printable_line(cell)) for cell in row))
+        title, faults = printable_line(self.title()), map(printable_line, self.faults)
+        parts: list[RenderableType] = [Text(title, "bold"), Text(""), draw_colour(self.state, width())]
+        return Group(*parts, Text(""), table, *(Text(fault, "dim") for fault in faults))
 
     def clock(self, role: str) -> str:
         """How long a player has been thinking, or how long it took."""

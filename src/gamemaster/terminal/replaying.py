@@ -23,6 +23,7 @@ from gamemaster.match.scramble import Scrambling
 from gamemaster.match.transcript import transcript
 from gamemaster.match.verifying import ENDINGS, Report, game_of, verify
 from gamemaster.terminal.play import show_state
+from gamemaster.terminal.report import print_line
 from gamemaster.terminal.screen import is_terminal
 
 __all__ = ["export_match", "load_record", "replay_match", "show_transcript", "verify_match"]
@@ -49,20 +50,24 @@ def export_match(record: Record, form: str, path: Path) -> None:
     if form not in FORMATS:
         raise RecordError(f"no form {form!r} to export to; there is {', '.join(FORMATS)}")
     path.write_text(to_ggp(record) + "\n", encoding="utf-8")
-    print(f"{path}: {record.started.match}, {_steps(record)}")
+    print_line(f"{path}: {record.started.match}, {_steps(record)}")
 
 
 def verify_match(record: Record, *, as_json: bool) -> bool:
     """Say whether a record is true."""
     report = verify(record)
-    print(json.dumps(_report_json(report)) if as_json else report.show())
+    if as_json:
+        print(json.dumps(_report_json(report)))
+    else:
+        for line in report.lines():
+            print_line(line)
     return report.is_true
 
 
 def show_transcript(record: Record) -> None:
     """Print what was said."""
     for line in transcript(record.events):
-        print(line)
+        print_line(line)
 
 
 def replay_match(record: Record, *, step: int | None, as_json: bool) -> None:
@@ -107,9 +112,9 @@ class _Screen:
         """Who plays what, and by which clocks."""
         started = self.record.started
         players = ", ".join(f"{self.told(role)}: {name}" for role, name in started.players.items())
-        print(f"{started.game} ({players})")
+        print_line(f"{started.game} ({players})")
         clocks = f"start clock {started.start_clock:g} s, play clock {started.play_clock:g} s"
-        print(f"match {started.match}, {started.clock_time}, {clocks}, seed {started.seed}")
+        print_line(f"match {started.match}, {started.clock_time}, {clocks}, seed {started.seed}")
 
     def told(self, text: str) -> str:
         """A word or term of the record in the old words."""
@@ -124,8 +129,8 @@ class _Screen:
             moved = self.record.moves[step - 1]
             for fault in self.record.faults:
                 if fault.step == step - 1:
-                    print(self.fault(fault))
-            print(f"Step {step}: {', '.join(self.moved(moved, role) for role in moved.moves)}")
+                    print_line(self.fault(fault))
+            print_line(f"Step {step}: {', '.join(self.moved(moved, role) for role in moved.moves)}")
         for state in self.record.states:
             if state.step == step:
                 terms = [self.words.translate(read_term(fact)) for fact in state.facts]
@@ -169,16 +174,16 @@ class _Screen:
         """How it ended, and for whom how."""
         record, ended = self.record, self.record.ended
         if record.dropped:
-            print(f"The last line of the record is incomplete, and left out: {record.dropped[:40]!r}")
+            print_line(f"The last line of the record is incomplete, and left out: {record.dropped[:40]!r}")
         if ended is None:
-            print(f"The record ends after {_steps(record)}; the match did not.")
+            print_line(f"The record ends after {_steps(record)}; the match did not.")
             return
-        print(f"{ended.how.capitalize()} after {_steps(record)}: {ENDINGS.get(ended.how, '')}.")
+        print_line(f"{ended.how.capitalize()} after {_steps(record)}: {ENDINGS.get(ended.how, '')}.")
         size = max((len(self.told(role)) for role in ended.goals), default=0)
         for role, goal in ended.goals.items():
             errors = ended.errors.get(role, 0)
             noted = f"  {errors} error{'' if errors == 1 else 's'}" if errors else ""
-            print(
+            print_line(
                 f"  {self.told(role).ljust(size)}  {'no goal' if goal is None else format(goal, '3')}{noted}"
             )
 

@@ -19,10 +19,11 @@ from gamemaster.terminal.screen import console_of, is_terminal
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["print_finding", "report_error", "report_text"]
+__all__ = ["print_finding", "print_line", "printable", "printable_line", "report_error", "report_text"]
 
 STYLES = {"error": "bold #d55e00", "warning": "bold #e69f00"}
-UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""What moves the cursor, turns the order of letters around, or does more to a terminal; not the end of a line."""
 
 
 def report_error(error: GamemasterError) -> None:
@@ -37,7 +38,7 @@ def report_error(error: GamemasterError) -> None:
 
 def report_text(text: str) -> None:
     """Print lines to stderr; what is no text for a screen is replaced."""
-    text = _printable(text)
+    text = printable(text)
     if is_terminal(is_error=True):
         console_of(is_error=True).print(_coloured(text))
     else:
@@ -46,7 +47,7 @@ def report_text(text: str) -> None:
 
 def print_finding(finding: Finding) -> None:
     """Print a finding to stdout."""
-    text = _printable(_shown(finding))
+    text = printable(_shown(finding))
     if is_terminal():
         console_of().print(_coloured(text))
     else:
@@ -62,8 +63,19 @@ def _shown(finding: Finding) -> str:
     return "\n".join([*shown, *(hint if finding.hint else [])])
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """The text with everything replaced that is none for a screen."""
     return UNPRINTABLE.sub("\ufffd", text)
+
+
+def printable_line(text: str) -> str:
+    """The same in one line: whoever wrote it cannot pass for another one."""
+    return printable(text.replace("\n", "\ufffd"))
+
+
+def print_line(text: str) -> None:
+    """Print what somebody else may have written as one line, at once, so that a pipe sees it too."""
+    print(printable_line(text), flush=True)
 
 
 def _coloured(text: str) -> Text:

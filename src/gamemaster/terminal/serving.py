@@ -7,6 +7,7 @@ import asyncio
 from gamemaster.errors import PlayerError
 from gamemaster.match.serving import PlayerServer
 from gamemaster.players.loading import find_player
+from gamemaster.terminal.report import print_line
 
 __all__ = ["serve_player"]
 
@@ -32,7 +33,7 @@ async def _serve(server: PlayerServer, host: str, port: int) -> None:
 
 
 def _show(message: str, answer: str) -> None:
-    print(f"{_short(message)} -> {_short(answer)}", flush=True)
+    print_line(f"{_short(message)} -> {_short(answer)}")
 
 
 def _short(text: str) -> str:
