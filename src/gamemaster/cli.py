@@ -436,6 +436,15 @@ def match(
     isolate: Annotated[
         bool, typer.Option("--isolate", help="Give each player a process of its own, with limits.")
     ] = False,
+    memory: Annotated[
+        int | None, typer.Option(metavar="MB", min=1, help="Memory of an isolated player; default: 8192.")
+    ] = None,
+    cpu: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SECONDS", min=1, help="CPU time of an isolated player in a match; default: any."
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Only how each match ends.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -453,6 +462,10 @@ def match(
 
     if resume is None and not players:
         raise typer.BadParameter("name the players, between commas", param_hint="'--players'")
+    if not isolate and (memory or cpu):
+        raise typer.BadParameter(
+            "only a process can be limited: add --isolate", param_hint="'--memory', '--cpu'"
+        )
     options = MatchOptions(
         players=tuple(name.strip() for name in players.split(",") if name.strip()),
         start_clock=start_clock,
@@ -464,6 +477,8 @@ def match(
         record=record,
         resume=resume,
         is_isolated=isolate,
+        memory=memory,
+        cpu=cpu,
         as_json=as_json,
         is_quiet=quiet,
     )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from gamemaster.cli import app
@@ -23,6 +24,7 @@ from gamemaster.match.record import read_record
 from gamemaster.match.settings import Settings
 from gamemaster.match.verifying import verify
 from gamemaster.terminal.match_screen import LiveScreen
+from gamemaster.terminal.matches import MatchOptions
 from gamemaster.terminal.serving import _show
 
 STUCK = "(role x) (init (p 1)) (<= (legal x go) (true (p 1))) (<= (next (p 2)) (does x go)) (<= terminal (true (p 3)))"
@@ -234,6 +236,39 @@ def test_players_of_a_scrambled_match_are_not_told_its_name(tmp_path: Path) -> N
 def test_isolated_players_play() -> None:
     result = run_json("tictactoe", "--players", "legal", "--isolate")["matches"][0]
     assert (result["how"], result["errors"]) == ("completed", {"x": 0, "o": 0})
+
+
+@pytest.mark.parametrize(
+    ("play", "limit", "said"),
+    [
+        ("bytearray(2**29)", ["--memory", "400"], "MemoryError"),
+        (
+            "[None for _ in iter(int, 1)]",
+            ["--cpu", "2", "--memory", "8192"],
+            "the process ended with signal SIG",
+        ),
+    ],
+)
+def test_isolated_players_have_limits(tmp_path: Path, play: str, limit: list[str], said: str) -> None:
+    player = tmp_path / "hungry.py"
+    player.write_text(f"def play(move): return {play}\n")
+    arguments = ["tictactoe", "--players", f"{player},legal", "--isolate", "--play-clock", "30"]
+    result = run_json(*arguments, *limit)["matches"][0]
+    assert {fault["kind"] for fault in result["faults"]} == {"crashed"}
+    assert said in result["faults"][0]["detail"]
+
+
+def test_every_option_and_the_default_limit_are_described() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "run-a-match.md").read_text(encoding="utf-8")
+    command: Any = typer.main.get_command(app)
+    options = [name for each in command.commands["match"].params for name in each.opts if name[:2] == "--"]
+    assert len(options) > 12
+    assert [name for name in options if name not in page] == []
+    assert f"({MatchOptions().limits.memory // 2**20:,} MB without)" in page
+
+
+def test_only_isolated_players_have_limits() -> None:
+    assert "only a process can be limited" in run("tictactoe", "--players", "legal", "--cpu", "1", code=2)
 
 
 # In a terminal

@@ -20,6 +20,7 @@ from gamemaster.match.manager import run_match
 from gamemaster.match.record import RecordWriter, read_record
 from gamemaster.match.scramble import SCRAMBLED, Scrambling
 from gamemaster.match.settings import Past, Settings
+from gamemaster.match.transports.child_process import Limits
 from gamemaster.match.verifying import game_of
 from gamemaster.terminal.match_screen import Screen, screen_for
 from gamemaster.terminal.report import report_text
@@ -28,6 +29,7 @@ from gamemaster.terminal.tables import print_table
 __all__ = ["MatchOptions", "run_matches"]
 
 PING_SECONDS = 5.0
+MEGABYTE = 2**20
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,19 @@ class MatchOptions:
     record: Path | None = None
     resume: Path | None = None
     is_isolated: bool = False
+    memory: int | None = None
+    """The megabytes of an isolated player, and the seconds that it may compute."""
+    cpu: int | None = None
     as_json: bool = False
     is_quiet: bool = False
+
+    @property
+    def limits(self) -> Limits:
+        """What an isolated player may use."""
+        limits = Limits()
+        if self.memory is not None:
+            limits = replace(limits, memory=self.memory * MEGABYTE)
+        return limits if self.cpu is None else replace(limits, cpu=self.cpu)
 
 
 @dataclass(frozen=True)
@@ -197,6 +210,7 @@ def _shown_and_kept(
             listeners=listeners,
             past=plan.past,
             is_isolated=options.is_isolated,
+            limits=options.limits,
         )
     return summary
 
