@@ -153,7 +153,7 @@ def test_a_dead_end_is_cut_off_and_counted() -> None:
         "(role r) (init p) (<= (legal r a) (true p)) (<= (next q) (true p)) (<= terminal (true z)) (goal r 1)"
     )
     stats = gm.parse(text, machine="compiled").playouts(count=100)
-    assert (stats.cut, stats.mean_length) == (100, 1)
+    assert (stats.cut, stats.mean_length, stats.mean_goals) == (100, 1, (0.0,))
 
 
 # The machine
@@ -269,3 +269,20 @@ def test_charges_start_where_they_are_told(name: str) -> None:
             )
             assert abs(mean - other) < 25
     assert game.charges(states, seed=5) == game.charges(states, seed=5)
+
+
+def test_a_charge_that_gets_stuck_brings_nothing_and_one_without_end_its_last_goal() -> None:
+    sheet = """role(a) init(at(home))
+    legal(a,leave(P)) :- true(at(home)) & place(P)
+    legal(a,wait) :- true(at(ever))
+    place(ever) place(nowhere) place(end)
+    next(at(P)) :- does(a,leave(P))
+    next(at(ever)) :- does(a,wait)
+    terminal :- true(at(end))
+    goal(a,70)"""
+    for machine in ("compiled", "reference"):
+        game = gm.parse(sheet, machine=machine)
+        start = game.initial_state()
+        after = [start.next({"a": f"leave({place})"}) for place in ("ever", "nowhere", "end")]
+        assert game.charges(after) == [(70,), (0,), (70,)], machine
+        assert game.charges([start] * 100, seed=1).count((0,)) in range(20, 50)

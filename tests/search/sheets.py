@@ -140,3 +140,20 @@ DEAD_END = """
 (<= terminal (true home))
 (<= (goal robot 30) (true home)) (<= (goal robot 90) (not (true home)))
 """
+
+LONG_WAY_TO_NOWHERE = (
+    """
+; As before, but it takes twenty steps either way.
+(role robot) (init start) (init (step 0))
+"""
+    + " ".join(f"(succ {i} {i + 1})" for i in range(20))
+    + """
+(<= (legal robot stay) (true start)) (<= (legal robot go) (true start))
+(<= (legal robot walk) (true (step ?x)) (succ ?x ?y) (not (true start)))
+(<= (legal robot run) (true (step ?x)) (succ ?x ?y) (not (true start)))
+(<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+(<= (next homeward) (does robot go)) (<= (next homeward) (true homeward))
+(<= terminal (true homeward) (true (step 20)))
+(<= (goal robot 30) (true homeward)) (<= (goal robot 90) (not (true homeward)))
+"""
+)

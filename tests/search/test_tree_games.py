@@ -23,7 +23,7 @@ from gamemaster.search import (
     paranoid,
 )
 from gamemaster.search.budget import Budget
-from gamemaster.search.catalogue import find_algorithm, one_line
+from gamemaster.search.catalogue import ALGORITHMS, find_algorithm, one_line
 from gamemaster.search.nullmove import find_pass
 from gamemaster.search.position import GamePosition, root_of
 from gamemaster.search.result import SearchResult
@@ -31,8 +31,10 @@ from tests.machine.sheets import HIDDEN_DIE, MATCHING
 from tests.search import sheets
 
 FREE = Budget()
+SOME = Budget(seconds=20, nodes=2_000, playouts=2_000)
 ADVERSARIAL = ("minimax", "bounded", "alphabeta", "deepening", "paranoid", "maxn", "expectimax")
 TREE_SEARCHES = ("maximizer", *ADVERSARIAL)
+PROVES_LITTLE = ("decoupled", "nested")  # nothing, and only what is worth 100
 
 
 @pytest.fixture(scope="module")
@@ -180,11 +182,27 @@ def test_a_game_that_can_go_on_for_ever_is_not_proven() -> None:
     assert not alphabeta.search(state, "first", FREE, depth=6).is_proven
 
 
-@pytest.mark.parametrize("name", TREE_SEARCHES)
+@pytest.mark.parametrize("name", ALGORITHMS)
 def test_a_dead_end_is_worth_nothing(name: str) -> None:
-    result = find_algorithm(name)(parsed(sheets.DEAD_END).initial_state(), "robot", FREE)
-    assert (str(result.move), result.value, result.is_proven) == ("go", 30, True)
+    result = find_algorithm(name)(parsed(sheets.DEAD_END).initial_state(), "robot", SOME)
+    assert (str(result.move), result.value) == ("go", 30)
+    assert result.is_proven or name in PROVES_LITTLE
     assert {str(move): value for move, value in result.values.items()} == {"stay": 0, "go": 30}
+
+
+@pytest.mark.parametrize("name", sorted(set(ALGORITHMS) - {"solver", "mcts"}))
+@pytest.mark.parametrize("machine", ["compiled", "reference"])
+def test_to_be_at_a_dead_end_is_worth_nothing(name: str, machine: MachineName) -> None:
+    state = parsed(sheets.DEAD_END, machine).initial_state().next("stay")
+    result = find_algorithm(name)(state, "robot", SOME)
+    assert (result.move, result.value, result.is_proven, result.line) == (None, 0, True, ())
+
+
+@pytest.mark.parametrize("name", ["mcs", "decoupled", "uct", "mcts"])
+def test_random_games_that_come_to_a_dead_end_bring_nothing(name: str) -> None:
+    result = find_algorithm(name)(parsed(sheets.LONG_WAY_TO_NOWHERE).initial_state(), "robot", SOME)
+    assert str(result.move) == "go"
+    assert result.value == pytest.approx(30, abs=0.1)
 
 
 # Chance and many roles

@@ -326,7 +326,7 @@ class Game(ABC):
     def charges(self, states: Sequence[State], seed: int = 0) -> list[tuple[int, ...]]:
         """A depth charge from each state: what each role gets at the end of a random game from there.
 
-        Where somebody gets stuck or no end comes, the goals of the last state count.
+        Where nobody can move that is nothing; where no end comes, the goals of the last state count.
         """
         generator = random.Random(seed)
         return [self._charge(state, generator) for state in states]
@@ -335,7 +335,8 @@ class Game(ABC):
         last = state.step + MAX_LENGTH
         while not state.is_terminal and state.step < last and state.movers:
             state = state.next(state.random_moves(generator))
-        return tuple(state.goal(role) or 0 for role in self.roles)
+        is_dead_end = not state.is_terminal and not state.movers
+        return tuple(0 if is_dead_end else state.goal(role) or 0 for role in self.roles)
 
     def perft(self, depth: int) -> list[int]:
         """The number of joint-move sequences of length 1, 2, ..., depth from the initial state."""

@@ -69,7 +69,9 @@ class _Builder:
         over = network.either(terminal, cut)
         done = network.both(over, self.active)
         counters = [done, network.both(done, cut), *(network.both(done, digit) for digit in self.count)]
-        counters += [network.both(done, wire) for wire in goals.values()]
+        stuck = network.both(moving ^ 1, terminal ^ 1)
+        rewarded = network.both(done, stuck ^ 1)  # a dead end is worth nothing, whatever the goals say there
+        counters += [network.both(rewarded, wire) for wire in goals.values()]
         outputs = (done, *counters, *self._next_facts(over), *self._next_count(over))
         if with_moves:
             outputs += tuple(

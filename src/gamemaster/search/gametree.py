@@ -1,10 +1,10 @@
 """GameTree: a tree of states that grows best-first and is kept from move to move.
 
 Each step goes down from the root by a rule of its own (`Choice`) to a node that has no children yet, makes all of
-them, and takes their values up: a leaf is worth the role's goal in its state, terminal or not; a node the maximum of
-its children where the role moves, the minimum where another one does, the mean where chance does. A node is complete
-when nothing below it can change its value: it is terminal, all its children are complete, or one of them is complete
-with 100 (own move) or 0 (another's).
+them, and takes their values up: a leaf is worth the role's goal in its state, terminal or not, and 0 at a dead end; a
+node the maximum of its children where the role moves, the minimum where another one does, the mean where chance does.
+A node is complete when nothing below it can change its value: it is terminal, all its children are complete, or one of
+them is complete with 100 (own move) or 0 (another's).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.result import SearchResult
-from gamemaster.search.sampling import forced, is_over, limited, mover_of, successor_after
+from gamemaster.search.sampling import forced, is_over, limited, mover_of, successor_after, worth
 
 __all__ = ["Choice", "GameTree", "Node"]
 
@@ -90,7 +90,7 @@ class GameTree:
             self._back_up(node)
 
     def _leaf(self, state: State) -> Node:
-        return Node(state, float(state.goal(self.role) or 0), is_over(state))
+        return Node(state, worth(state, self.role), is_over(state))
 
     def _expand(self, node: Node, meter: Meter) -> None:
         state = node.state

@@ -24,6 +24,7 @@ from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.heuristics import moves_needed
 from gamemaster.search.puzzle import Best, check_puzzle, key_of, limited
 from gamemaster.search.result import SearchResult
+from gamemaster.search.sampling import worth
 
 __all__ = ["search"]
 
@@ -110,7 +111,7 @@ class _Deepener:
             self.best.count(line[0])
         if not state.is_terminal and state.legal_moves(self.role):
             return False
-        self.best.offer(float(state.goal(self.role) or 0), line)
+        self.best.offer(worth(state, self.role), line)
         return True
 
     def _fits(self, total: int, bound: int) -> bool:

@@ -1,7 +1,7 @@
 """Monte Carlo search: a few levels of all moves, then random games; the best mean wins.
 
 The first `levels` steps are expanded in full. From each leaf depth charges are fired in turn, in batches through
-`game.charges`; a leaf is worth the mean of what they bring the role, a terminal one its goal. Then, going up,
+`game.charges`; a leaf is worth the mean of what they bring the role, a terminal one its goal, a dead end 0. Going up,
 
     value(own choice) = max, value(another role's choice) = min, value(chance or joint moves) = mean over them.
 
@@ -24,7 +24,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.result import SearchResult
-from gamemaster.search.sampling import Charges, forced, is_over, limited, mover_of, replies_to
+from gamemaster.search.sampling import Charges, forced, is_over, limited, mover_of, replies_to, worth
 
 __all__ = ["search"]
 
@@ -126,7 +126,7 @@ def _leaves(node: _Node) -> Iterator[_Node]:
 def _value(node: _Node, role: str) -> float:
     """What the role can expect from a node on."""
     if node.is_end or not (node.groups or node.count):
-        return float(node.state.goal(role) or 0)
+        return worth(node.state, role)
     if not node.groups:
         return node.total / node.count
     worths = [_worth(group, role) for group in node.groups.values()]

@@ -21,6 +21,7 @@ from gamemaster.machine.game import MAX_LENGTH, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.puzzle import Best, check_puzzle, limited
 from gamemaster.search.result import SearchResult
+from gamemaster.search.sampling import is_over, worth
 
 __all__ = ["search"]
 
@@ -36,11 +37,11 @@ def search(state: State, role: str, budget: Budget, seed: int = 0, *, level: int
     """The first move of the best line found. `level`: how deep searches are nested; 2 suits short puzzles."""
     check_puzzle("nested", state, role)
     searcher = _Searcher(state, role, limited(budget).start(), random.Random(seed))
-    if not state.is_terminal and state.legal_moves(role):
+    if not is_over(state):
         searcher.run(max(1, level))
     else:
-        searcher.best.offer(float(state.goal(role) or 0), ())
-    is_proven = state.is_terminal or searcher.best.value == 100
+        searcher.best.offer(worth(state, role), ())
+    is_proven = is_over(state) or searcher.best.value == 100
     return searcher.best.result("nested", searcher.meter, is_proven=is_proven)
 
 
@@ -94,7 +95,7 @@ class _Searcher:
             move = self.generator.choice(state.legal_moves(self.role))
             line.append(move)
             state = self._step(state, move)
-        value = float(state.goal(self.role) or 0)
+        value = worth(state, self.role)
         whole = [*self.prefix, *line]
         self.best.offer(value, whole)
         self.best.count(whole[0])

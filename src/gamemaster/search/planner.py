@@ -37,6 +37,7 @@ from gamemaster.search import planner_child
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.puzzle import DEFAULT, Best, check_puzzle
 from gamemaster.search.result import SearchResult
+from gamemaster.search.sampling import worth
 
 __all__ = ["search", "timed_request"]
 
@@ -63,7 +64,7 @@ def search(
     meter = (DEFAULT if budget.seconds is None else Budget(seconds=budget.seconds)).start()
     best = Best(state, role)
     if state.is_terminal or not state.legal_moves(role):
-        best.offer(float(state.goal(role) or 0), ())
+        best.offer(worth(state, role), ())
         return best.result("planner", meter, is_proven=True)
     request = timed_request(state)
     request |= {"enough": enough, "horizon": horizon, "seed": seed % 2**31, "megabytes": MEGABYTES}

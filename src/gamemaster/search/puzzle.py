@@ -10,6 +10,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.result import SearchResult
+from gamemaster.search.sampling import worth
 
 __all__ = ["DEFAULT", "Best", "check_puzzle", "key_of", "limited"]
 
@@ -64,7 +65,7 @@ class Best:
         """The first move of the best line; the first legal move where no end was found."""
         legal = () if self.state.is_terminal else self.state.legal_moves(self.role)
         line = self.line or legal[:1]
-        value = self.value if self.value >= 0 else float(self.state.goal(self.role) or 0)
+        value = self.value if self.value >= 0 else worth(self.state, self.role)
         return SearchResult(
             algorithm,
             self.role,

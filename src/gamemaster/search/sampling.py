@@ -24,6 +24,7 @@ __all__ = [
     "mover_of",
     "replies_to",
     "successor_after",
+    "worth",
 ]
 
 DEFAULT = Budget(seconds=1.0)
@@ -101,9 +102,15 @@ class Charges:
             self.most = max(1, self.most // 2)
 
 
-def goals_of(state: State) -> tuple[int, ...]:
-    """What each role has in a state, 0 where the rules give nothing."""
-    return tuple(state.goal(role) or 0 for role in state.game.roles)
+def worth(state: State, role: str) -> float:
+    """What a role has in a state: its goal, 0 where the rules give none, and at a dead end, where nobody can move."""
+    is_dead_end = not state.is_terminal and not state.movers
+    return 0.0 if is_dead_end else float(state.goal(role) or 0)
+
+
+def goals_of(state: State) -> tuple[float, ...]:
+    """What each role has in a state."""
+    return tuple(worth(state, role) for role in state.game.roles)
 
 
 def is_over(state: State) -> bool:
@@ -153,7 +160,7 @@ def forced(algorithm: str, state: State, role: str) -> SearchResult | None:
     legal = () if state.is_terminal else state.legal_moves(role)
     if len(legal) > 1:
         return None
-    value = float(state.goal(role) or 0)
+    value = worth(state, role)
     return SearchResult(
         algorithm,
         role,
@@ -162,7 +169,7 @@ def forced(algorithm: str, state: State, role: str) -> SearchResult | None:
         values=dict.fromkeys(legal, value),
         visits=dict.fromkeys(legal, 0),
         line=legal,
-        is_proven=state.is_terminal,
+        is_proven=is_over(state),
     )
 
 

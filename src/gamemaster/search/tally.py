@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from gamemaster.language.terms import Term
 from gamemaster.search.budget import Meter, OutOfBudget
-from gamemaster.search.position import Position
+from gamemaster.search.position import LOWEST, Position
 from gamemaster.search.result import SearchResult
 
 __all__ = ["Line", "Outcome", "Tally", "deepen", "unrolled"]
@@ -64,7 +64,7 @@ class Tally:
         own = self.root.legal(self.role)
         is_choosing = self.root.mover == self.role if own else False
         move = (self.best if is_choosing and self.best is not None else own[0]) if own else None
-        value = self.root.reward(self.role) if self.best is None else self.values[self.best]
+        value = self._worth_of_root() if self.best is None else self.values[self.best]
         values = self.values if is_choosing else {}
         if move is not None and not is_choosing and self.best is not None:
             values = {move: value}
@@ -78,8 +78,16 @@ class Tally:
             depth=depth,
             nodes=self._nodes(),
             seconds=self.meter.seconds,
-            is_proven=is_proven and (self.best is not None or self.root.is_terminal),
+            is_proven=is_proven and (self.best is not None or self._is_over()),
         )
+
+    def _worth_of_root(self) -> float:
+        """What the role has where no move was searched: nothing at a dead end."""
+        return LOWEST if not self.root.is_terminal and self._is_over() else self.root.reward(self.role)
+
+    def _is_over(self) -> bool:
+        """Whether there is no move to search."""
+        return self.root.is_terminal or not self.root.moves
 
     def _line(self, move: Term | None) -> tuple[Term, ...]:
         first = self.best if move is None else move

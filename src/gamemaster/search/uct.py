@@ -43,6 +43,7 @@ from gamemaster.search.sampling import (
     limited,
     mover_of,
     successor_after,
+    worth,
 )
 
 __all__ = ["Amaf", "Node", "Tree", "UctOptions", "search"]
@@ -244,10 +245,10 @@ class Tree:
         return node
 
     def _enter(self, node: Node, state: State) -> None:
-        """Give a node its state; it is proven where the game is over."""
+        """Give a node its state; it is proven where the game is over, or nobody can move."""
         node.state = state
         if is_over(state):
-            node.low = node.high = float(state.goal(self.role) or 0)
+            node.low = node.high = worth(state, self.role)
 
     def _pick(self, node: Node, path: list[Node]) -> Node:
         """The child to go down to, among those that can still matter."""
