@@ -18,6 +18,7 @@ from gamemaster.players.simple import Dumbo, Indy, Lara, Legal, Random, Slowpoke
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
 from tests.players.sheets import DIE, LATER, ROSHAMBO
+from tests.search.test_sampling_players import GAMBLE
 
 GAMES = {name: gamemaster.load(name) for name in ("tictactoe", "connectfour", "hunter")}
 ROSHAMBO_GAME = gamemaster.parse(ROSHAMBO, name="roshambo")
@@ -301,7 +302,7 @@ def test_looking_for_simultaneous_moves_takes_no_longer_than_it_may(monkeypatch:
 
 @pytest.mark.parametrize("name", ["greedy", "pts"])
 def test_trees_refuse_simultaneous_moves_at_start(name: str) -> None:
-    with pytest.raises(Unsuitable, match=f"{name} cannot play roshambo: several roles choose at once"):
+    with pytest.raises(Unsuitable, match=f"{name} cannot play roshambo: left and right choose at once"):
         ready(name, "right", ROSHAMBO_GAME)
 
 
@@ -367,3 +368,31 @@ def test_a_tree_is_kept_from_move_to_move() -> None:
     assert tree.root.state.step == 2
     player.start("red", GAMES["connectfour"], 1.0, 0.3)
     assert player.tree is None
+
+
+@pytest.mark.parametrize("name", ["greedy", "pts"])
+def test_trees_refuse_moves_at_once_that_come_later(name: str) -> None:
+    with pytest.raises(
+        Unsuitable, match=f"{name} cannot play later: left and right choose at once in step 2"
+    ):
+        ready(name, "right", gamemaster.parse(LATER, name="later"))
+
+
+@pytest.mark.parametrize("name", ["greedy", "pts"])
+def test_trees_leave_it_to_mcs_where_moves_at_once_were_not_foreseen(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(classroom, "SAMPLES", 0)
+    monkeypatch.setattr("gamemaster.players.searching.Searcher.prepare", lambda self: None)
+    game = gamemaster.parse(LATER, name="later")
+    player = ready(name, "left", game)
+    assert player.play(None) in game.initial_state().legal_moves("left")
+    assert player.last_result is not None
+    assert player.last_result.algorithm == "mcs"
+    assert player.play({"left": "a", "right": "noop"}) in ("a", "b")
+
+
+@pytest.mark.parametrize("name", ["greedy", "pts"])
+def test_trees_take_chance_that_moves_alone(name: str) -> None:
+    game = gamemaster.parse(GAMBLE)
+    assert ready(name, "robot", game).play(None) == "gamble"

@@ -193,9 +193,14 @@ def choosers(state: State) -> list[str]:
     return [role for role in state.game.roles if len(state.legal_moves(role)) > 1]
 
 
-def refuse_unless_turns(game: Game, name: str, generator: random.Random) -> None:
-    """Unsuitable for a game of chance, or one in which some random games have a state where several roles choose."""
-    if RANDOM in game.roles:
+def refuse_unless_turns(
+    game: Game, name: str, generator: random.Random, *, with_chance: bool = False
+) -> None:
+    """Unsuitable for a game in which some random games have a state where several roles choose.
+
+    Also for a game of chance, unless that is provided for; then chance takes turns like any role.
+    """
+    if RANDOM in game.roles and not with_chance:
         raise Unsuitable(f"{name} cannot play {game.name}: the role {RANDOM!r} is chance, which has no aim")
     last = time.perf_counter() + SAMPLE_SECONDS
     for _ in range(SAMPLES):

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
+from gamemaster.players.classroom import refuse_unless_turns
 from gamemaster.players.searching import Searcher
+from gamemaster.search.budget import Budget
+from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.gametree import GameTree
 from gamemaster.search.greedy import greedy_tree
 from gamemaster.search.pts import persistent_tree
+from gamemaster.search.result import SearchResult
 
 __all__ = ["Greedy", "Pts"]
 
@@ -24,18 +29,29 @@ class Grower(Searcher):
         """A tree with nothing but its root."""
 
     def prepare(self) -> None:
-        """Try the search, and forget the tree of another match."""
+        """Refuse a game in which several roles choose at once, try the search, forget the tree of another match."""
+        refuse_unless_turns(self.game, self.name, self.generator, with_chance=True)
         super().prepare()
         self.tree = None
 
     def choose(self, state: State) -> Term | None:
-        """What the tree finds from this state on."""
+        """What the tree finds from this state on, or mcs where it comes upon roles that choose at once."""
+        meter = self.budget.start()
+        try:
+            self.last_result = self._grown(state)
+        except Unsuitable:  # no random game before the match came there
+            self.tree = None
+            left = Budget(seconds=max(0.0, meter.left()))
+            self.last_result = find_algorithm("mcs")(state, self.role, left, self.generator.getrandbits(32))
+        return self.last_result.move or state.legal_moves(self.role)[0]
+
+    def _grown(self, state: State) -> SearchResult:
+        """What the tree says of a state, once it has grown from there."""
         if self.tree is None:
             self.tree = self.plant(state, self.generator.getrandbits(32))
         else:
             self.tree.advance(state)
-        self.last_result = self.tree.search(self.budget)
-        return self.last_result.move or state.legal_moves(self.role)[0]
+        return self.tree.search(self.budget)
 
 
 class Greedy(Grower):
