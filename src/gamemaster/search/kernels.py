@@ -128,6 +128,7 @@ class Guide(NamedTuple):
     weights: Any  # float64[R, 64 W], or [0, 0]
     biases: Any  # float64[R]
     trust: float
+    proofs: bool  # whether a state is proven by its children
 
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -968,6 +969,12 @@ gets (OPEN where that is not proven); what the node's own mover got; playouts in
 time after its parent, and what the chooser got in those; what the evaluation says to the chooser."""
 
 OPEN = -1.0
+NONE, HALF, WHOLE, THRICE, OPEN_SINGLE, LEAST, FOUR_BITS = (
+    np.float32(number) for number in (0.0, 0.5, 1.0, 3.0, OPEN, -1e30, np.log(16.0))
+)
+"""Scores are in single precision, which is quicker, and enough for means of playouts."""
+
+LOGARITHMS = np.log(np.arange(1, 513)).astype(np.float32)
 
 USED, ITERATIONS, STEPS, ENDS, DEEPEST, PLAYOUTS, FULL = range(7)
 """Places in the counts that tree_search updates."""
@@ -1022,33 +1029,50 @@ def _prove(game: Any, nodes: Any, node: int) -> None:
         node = nodes.links[node, PARENT]
 
 
-@kernel
+@part
+def _logarithm(number: int) -> Any:
+    """The natural logarithm of a whole number above 0, to three digits: from a table of those up to 512."""
+    result = NONE
+    while number > 512:
+        number >>= 4
+        result += FOUR_BITS
+    return result + LOGARITHMS[number - 1]
+
+
+@part
 def _select(nodes: Any, guide: Any, node: int) -> int:
     """The child to try next: UCT, with the parent's mean for children not yet tried, and proven values as they are.
 
     A proven child teaches nothing new. Where one is the best, its parent is worth that much, but now and then the best
     of the others is tried all the same: it may be better, or the parent may be proven.
     """
+    stats = nodes.stats
     first, end = nodes.links[node, FIRST], nodes.links[node, FIRST] + nodes.links[node, COUNT_OF]
-    visits = nodes.stats[node, VISITS]
-    is_curious = int(visits + nodes.stats[node, FLYING]) % CURIOUS == 0
-    breadth = guide.exploration * np.sqrt(np.log(visits + nodes.stats[node, FLYING] + 1.0))
-    mean = nodes.stats[node, OWN_TOTAL] / max(1.0, visits)
-    best, best_score = first, -1e30
+    visits, flying = stats[node, VISITS], stats[node, FLYING]
+    is_curious = guide.proofs and int(visits + flying) % CURIOUS == 0
+    breadth = np.float32(guide.exploration) * np.sqrt(_logarithm(np.int64(visits + flying) + 1))
+    mean = stats[node, OWN_TOTAL] / max(WHOLE, visits)
+    amaf, trust = np.float32(guide.amaf), np.float32(guide.trust)
+    best, best_score = first, LEAST
     for child in range(first, end):
-        score = nodes.stats[child, EXACT_VALUE]
-        if score != OPEN and is_curious:
+        score = stats[child, EXACT_VALUE]
+        if score == OPEN_SINGLE:
+            tried, away = stats[child, VISITS], stats[child, FLYING]
+            root = WHOLE / np.sqrt(max(HALF, tried + away))
+            if tried == NONE:
+                score = mean
+            elif away == NONE:
+                score = stats[child, TOTAL] * root * root  # a division less
+            else:
+                score = stats[child, TOTAL] / tried
+            if amaf > NONE and stats[child, AMAF_VISITS] > NONE:
+                share = np.sqrt(amaf / (THRICE * (tried + away) + amaf))
+                score += share * (stats[child, AMAF_TOTAL] / stats[child, AMAF_VISITS] - score)
+            score += breadth * root
+            if trust > NONE:
+                score += trust * (stats[child, PRIOR] - HALF) / (tried + away + WHOLE)
+        elif is_curious:
             continue
-        if score == OPEN:
-            tried = nodes.stats[child, VISITS]
-            score = nodes.stats[child, TOTAL] / tried if tried > 0.0 else mean
-            tried += nodes.stats[child, FLYING]
-            if guide.amaf > 0.0 and nodes.stats[child, AMAF_VISITS] > 0.0:
-                share = np.sqrt(guide.amaf / (3.0 * tried + guide.amaf))
-                score += share * (nodes.stats[child, AMAF_TOTAL] / nodes.stats[child, AMAF_VISITS] - score)
-            score += breadth / np.sqrt(max(0.5, tried))
-            if guide.trust > 0.0:
-                score += guide.trust * (nodes.stats[child, PRIOR] - 0.5) / (tried + 1.0)
         if score > best_score:
             best, best_score = child, score
     return best
@@ -1071,7 +1095,7 @@ def _note_moves(nodes: Any, play: Any, lane: int, reward: Any) -> None:
         node = nodes.links[node, PARENT]
 
 
-@kernel
+@part
 def _back_up(nodes: Any, node: int, reward: Any, share: float) -> None:
     """Note on the way up what a playout gave; it has landed."""
     while node >= 0:
@@ -1162,7 +1186,8 @@ def tree_search(
                         break
                     counts[USED] += count
                     _note_children(game, nodes, guide, node, base, count)
-                    _prove(game, nodes, node)
+                    if guide.proofs:
+                        _prove(game, nodes, node)
                     if nodes.stats[node, EXACT_VALUE] != OPEN:
                         break
                 node = _select(nodes, guide, node)

@@ -79,6 +79,7 @@ class Tree:
         amaf: float = 0.0,
         lanes: int = LANES,
         most_bytes: int = TREE_BYTES,
+        proofs: bool = True,
     ) -> None:
         self.engine = engine
         self.patience = patience
@@ -94,7 +95,7 @@ class Tree:
             np.empty((self.capacity, 8), np.float32),
             np.empty((self.capacity, roles), np.float32),
         )
-        self.guide = Guide(float(exploration), float(amaf), np.zeros((0, 0)), np.zeros(roles), 0.0)
+        self.guide = Guide(float(exploration), float(amaf), np.zeros((0, 0)), np.zeros(roles), 0.0, proofs)
         generator = random.Random(seed)
         self.generator = np.array([generator.getrandbits(64) | 1 for _ in range(2)], np.uint64)
         self.counts = np.zeros(7, np.int64)
@@ -137,6 +138,10 @@ class Tree:
                 f"mcts: several roles of {self.engine.game.name} choose at once at step {state.step};"
                 " decoupled can handle that"
             )
+
+    def forget(self) -> None:
+        """Begin anew with the next state, wherever that is."""
+        self.root = -1
 
     def _forget_others(self) -> None:
         """Make room: keep only what is below the root. That takes time, so it is not done at every move."""
@@ -278,12 +283,16 @@ def search(
     patience: int = PATIENCE,
     each: int = EACH,
     amaf: float = 0.0,
+    proofs: bool = True,
 ) -> SearchResult:
     """Search with a fresh tree.
 
     `patience`: visits before a state is expanded. `each`: playouts a leaf gets. `amaf`: see above, 0 for none.
+    `proofs`: whether states are proven; without it is plain UCT.
     """
-    tree = new_tree(state, seed, exploration=exploration, patience=patience, each=each, amaf=amaf)
+    tree = new_tree(
+        state, seed, exploration=exploration, patience=patience, each=each, amaf=amaf, proofs=proofs
+    )
     return search_in(tree, state, role, budget)
 
 
