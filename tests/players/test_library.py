@@ -396,3 +396,14 @@ def test_trees_leave_it_to_mcs_where_moves_at_once_were_not_foreseen(
 def test_trees_take_chance_that_moves_alone(name: str) -> None:
     game = gamemaster.parse(GAMBLE)
     assert ready(name, "robot", game).play(None) == "gamble"
+
+
+def test_mcs_takes_any_of_equally_good_moves_and_the_same_for_the_same_seed() -> None:
+    sheet = "role(r) init(s) legal(r,m(N)) :- n(N) n(1) n(2) n(3) n(4) next(t) terminal :- true(t) goal(r,50)"
+    game = gamemaster.parse(sheet)
+
+    def first(seed: int) -> str:
+        return str(ready("mcs", "r", game, seed).play(None))
+
+    assert {first(seed) for seed in range(30)} == {"m(1)", "m(2)", "m(3)", "m(4)"}
+    assert first(3) == first(3)

@@ -23,6 +23,7 @@ from itertools import cycle, islice, zip_longest
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
+from gamemaster.search.position import shuffled
 from gamemaster.search.result import SearchResult
 from gamemaster.search.sampling import Charges, forced, is_over, limited, mover_of, replies_to, worth
 
@@ -49,14 +50,17 @@ class _Node:
 
 
 def search(state: State, role: str, budget: Budget, seed: int = 0, *, levels: int = 1) -> SearchResult:
-    """The move with the best mean. `levels`: how many steps are expanded in full, as far as the budget allows."""
+    """The move with the best mean; the seed decides between equals.
+
+    `levels`: how many steps are expanded in full, as far as the budget allows.
+    """
     if only := forced("mcs", state, role):
         return only
     meter, generator = limited(budget).start(), random.Random(seed)
     root = _Node(state)
     depth = _expand(root, role, levels, meter, generator)
     _fire(root, role, Charges(state.game, meter, generator))
-    return _result(root, role, depth, meter)
+    return _result(root, role, depth, meter, shuffled(state.legal_moves(role), seed))
 
 
 def _expand(root: _Node, role: str, levels: int, meter: Meter, generator: random.Random) -> int:
@@ -155,14 +159,15 @@ def _exact_values(root: _Node, role: str) -> list[float]:
     return [_worth(group, role) for group in exact]
 
 
-def _result(root: _Node, role: str, depth: int, meter: Meter) -> SearchResult:
+def _result(root: _Node, role: str, depth: int, meter: Meter, order: list[Term]) -> SearchResult:
+    """The result; of equally good moves the first in an order that the seed gives."""
     values = {move: _worth(group, role) for move, group in root.groups.items()}
     visits = {
         move: sum(leaf.count for child in group for leaf in _leaves(child))
         for move, group in root.groups.items()
     }
     legal = root.state.legal_moves(role)
-    best = max(legal, key=lambda move: values.get(move, -1.0))
+    best = max(order, key=lambda move: values.get(move, -1.0))
     return SearchResult(
         "mcs",
         role,
