@@ -3,9 +3,9 @@
     python bench/clocks.py [--clock 2] [--states 5] [--players a,b] [--processes 1] [FILE ...]   default: the library
 
 Random states of each game; a player is asked for a move in each, as in a match. Prints for every player how many moves
-were legal, how many games it refused and why, and by how much it overran its clock at worst (the clock less the margin
-that it keeps for the way to the referee is its budget). Exits with 1 for an illegal move or an overrun budget on a
-compiled game of more than 0.1 s.
+were legal, how many games it refused before they began and why, how often it failed afterwards, and by how much it
+overran its clock at worst (the clock less the margin that it keeps for the way to the referee is its budget). Exits
+with 1 for an illegal move, a failure, or an overrun budget on a compiled game of more than 0.1 s.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Move:
 
     player: str
     game: str
-    outcome: str  # legal, illegal, refused
+    outcome: str  # legal, illegal, failed, refused
     over: float = 0.0
     detail: str = ""
     is_compiled: bool = True
@@ -84,8 +84,9 @@ def _ask(game: gm.Game, name: str, states: list[gm.State], clock: float) -> Iter
         began = time.perf_counter()
         try:
             move = player.play(None)
-        except gm.Unsuitable as error:
-            yield Move(name, game.name, "refused", detail=str(error))
+        except Exception as error:  # once it has started, to refuse is to fail like any other error
+            detail = f"{type(error).__name__} at step {state.step}: {error}".splitlines()[0]
+            yield Move(name, game.name, "failed", detail=detail, is_compiled=is_compiled)
             continue
         over = time.perf_counter() - began - thinking_time(clock)
         outcome = "legal" if move in state.legal_moves(role) else "illegal"
@@ -118,18 +119,20 @@ def main() -> None:
 def report(players: list[str], moves: dict[str, list[Move]]) -> int:
     """Print the table; whether something was wrong."""
     wrong = 0
-    print(f"{'player':14}{'legal':>7}{'illegal':>9}{'refused':>9}{'worst s over budget':>21}  where")
+    print(
+        f"{'player':14}{'legal':>7}{'illegal':>9}{'failed':>8}{'refused':>9}{'worst s over budget':>21}  where"
+    )
     for player in players:
         counts = Counter(move.outcome for move in moves[player])
-        timed = [move for move in moves[player] if move.outcome != "refused" and move.is_compiled]
+        timed = [move for move in moves[player] if move.outcome in ("legal", "illegal") and move.is_compiled]
         worst = max(timed, key=lambda move: move.over, default=Move(player, "-", "legal"))
         print(
-            f"{player:14}{counts['legal']:7}{counts['illegal']:9}{counts['refused']:9}{worst.over:21.3f}"
-            f"  {worst.game}"
+            f"{player:14}{counts['legal']:7}{counts['illegal']:9}{counts['failed']:8}{counts['refused']:9}"
+            f"{worst.over:21.3f}  {worst.game}"
         )
-        wrong |= counts["illegal"] > 0 or worst.over > ALLOWED
+        wrong |= counts["illegal"] + counts["failed"] > 0 or worst.over > ALLOWED
         for move in moves[player]:
-            if move.outcome == "illegal":
+            if move.outcome in ("illegal", "failed"):
                 print(f"    {move.game}: {move.detail}")
     reasons = {
         move.detail.splitlines()[0] for found in moves.values() for move in found if move.outcome == "refused"
