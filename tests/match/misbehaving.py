@@ -195,7 +195,7 @@ async def http_player(behaviour: Behaviour) -> AsyncIterator[HttpPlayer]:
             else:
                 writer.write(answer("ready" if text.startswith(("(info", "(start")) else "done"))
             await writer.drain()
-        except (OSError, asyncio.IncompleteReadError):
+        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
             connections.discard(task)

@@ -42,8 +42,10 @@ def game() -> Game:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_left() -> Iterator[None]:
+def _nothing_is_left(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Nor does asyncio complain of how we treat its processes."""
     yield
+    assert [record.getMessage() for record in caplog.get_records("call") if record.name == "asyncio"] == []
     assert not bad.wait_for_end(lambda: bad.player_threads() or bad.processes_with("misbehaving_child"))
 
 
@@ -492,12 +494,13 @@ def test_five_hundred_matches_with_players_that_misbehave(game: Game) -> None:
             made = make()
             player = made if isinstance(made, Transport) else await stack.enter_async_context(made)
             heard = await play(game, player, settings)
-        # A process that is killed for being late has ended from then on.
-        assert heard.kinds(BAD, is_error=True) - {"late", "not ready"} <= expected | {"crashed"}, (
-            player.name,
-            heard.all,
-        )
-        assert expected <= heard.kinds(BAD, is_error=True) | {"crashed"}, (player.name, heard.all)
+        kinds = heard.kinds(BAD, is_error=True)
+        # On a busy machine anybody may be late, and a process that is killed for it has ended from then on.
+        excused = {"late", "not ready"}
+        if isinstance(player, ChildProcess) and kinds & excused:
+            excused.add("crashed")
+        assert expected <= kinds, (player.name, heard.all)
+        assert kinds <= expected | excused, (player.name, heard.all)
 
     async def all_of_them() -> None:
         gate = asyncio.Semaphore(8)

@@ -110,6 +110,7 @@ class ChildProcess(Transport):
         if process is not None:
             _close_pipes(process)
             await process.wait()
+            _transport_of(process).close()  # otherwise it complains when it is collected
             self._kill()  # whoever was just being started had no mark yet
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
@@ -191,7 +192,17 @@ def _in_words(code: int) -> str:
 
 
 def _close_pipes(process: asyncio.subprocess.Process) -> None:
-    # Until they are closed asyncio waits for all that is in them, which may be without end.
-    transport = getattr(process, "_transport", None)
-    if transport is not None:
-        transport.close()
+    """Drop what is in the pipes: asyncio would wait for all of it, which may be without end."""
+    for pipe in map(_transport_of(process).get_pipe_transport, (0, 1)):
+        if pipe is None or pipe.is_closing():
+            continue
+        if isinstance(pipe, asyncio.WriteTransport):
+            pipe.abort()
+        else:
+            pipe.close()
+
+
+def _transport_of(process: asyncio.subprocess.Process) -> asyncio.SubprocessTransport:
+    transport = process._transport  # type: ignore[attr-defined]  # there is no other way to its pipes
+    assert isinstance(transport, asyncio.SubprocessTransport)
+    return transport
