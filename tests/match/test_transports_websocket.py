@@ -19,6 +19,7 @@ from gamemaster.match import events
 from gamemaster.match.manager import conduct
 from gamemaster.match.request import MOST_REPLIES
 from gamemaster.match.settings import Settings
+from gamemaster.match.transports import websocket
 from gamemaster.match.transports.finding import find_transport
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.transports.transport import MAX_REPLY
@@ -163,6 +164,38 @@ def test_who_goes_is_late(game: Game) -> None:
 
     heard = run(game, come, play_clock=0.05)
     assert ("x", "late") in faults(heard)
+
+
+UPGRADE = (
+    b"GET /anna HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+def test_who_is_gone_without_a_word_does_not_keep_the_seat(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(websocket, "PING_SECONDS", 0.05)
+    turned_away = 0
+
+    async def come(port: int) -> None:
+        nonlocal turned_away
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(UPGRADE)
+        await reader.readuntil(b"\r\n\r\n")  # and then never a word, not even to a ping
+        while True:
+            async with connect(f"ws://127.0.0.1:{port}/anna") as socket:
+                person = Person(game)
+                await person.play(socket)
+            if person.heard:
+                break
+            turned_away += 1
+        writer.close()
+
+    ended = run(game, come)[-1]
+    assert isinstance(ended, events.Ended)
+    assert ended.errors["x"] == 0  # it was in time for the start
+    assert turned_away > 0
 
 
 def test_nobody_comes(game: Game) -> None:
