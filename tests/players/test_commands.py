@@ -78,6 +78,18 @@ def test_think_shows_the_board_the_moves_and_the_speed() -> None:
     assert re.search(r"playouts in 0\.\d\d s: [\d,]+ (nodes|playouts)/s\n$", result.stdout)
 
 
+def test_think_shows_the_line_of_every_move_and_which_values_are_bounds() -> None:
+    options = ("think", "tictactoe", "--with", "deepening", "--nodes", "3000")
+    shown = run(*options).stdout
+    assert re.search(r"^mark\(\d,\d\) +≤ 50\.0 +mark\(\d,\d\) mark\(\d,\d\)", shown, re.MULTILINE)
+    thought = json.loads(run(*options, "--json").stdout)
+    first, *others = thought["moves"]
+    assert first["line"] == thought["line"]
+    assert not first["is_bound"]
+    assert all(move["line"][0] == move["move"] and len(move["line"]) > 1 for move in others)
+    assert any(move["is_bound"] for move in others)
+
+
 def test_think_about_a_state_in_a_file_as_json(write: Write) -> None:
     state = gamemaster.load("tictactoe").initial_state()
     for move in ("mark(1,1)", "mark(2,1)", "mark(1,2)"):

@@ -115,6 +115,9 @@ def test_nested_takes_the_best_of_near_ends(level: int) -> None:
     result = nested.search(state, "robot", Budget(playouts=100), level=level)
     assert {str(move): value for move, value in result.values.items()} == {"a": 30, "b": 80, "c": 30}
     assert (str(result.move), result.value, result.is_proven) == ("b", 80, False)
+    assert {str(move): [str(each) for each in line] for move, line in result.lines.items()} == {
+        letter: [letter] for letter in "abc"
+    }
 
 
 def test_idastar_finds_as_short_a_line_without_its_heuristic() -> None:

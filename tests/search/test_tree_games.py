@@ -118,6 +118,37 @@ def test_a_win_is_proven_before_everything_else_is_searched() -> None:
     assert (result.value, result.is_proven, result.depth) == (100, True, 3)
 
 
+WITH_LINES = sorted({*ADVERSARIAL, "mcs", "greedy", "pts", "uct", "decoupled"})
+
+
+@pytest.mark.parametrize("name", WITH_LINES)
+def test_every_move_that_was_searched_has_a_line(name: str, tictactoe: gm.Game) -> None:
+    state = reduce(lambda s, m: s.next(m), ["mark(1,1)", "mark(2,2)", "mark(3,3)"], tictactoe.initial_state())
+    result = find_algorithm(name)(state, "o", SOME)
+    assert set(result.lines) == set(result.values)
+    assert result.move is not None
+    assert result.lines[result.move] == result.line
+    for move in result.values:
+        line = result.line_of(move)
+        assert line[0] == move
+        reduce(lambda s, m: s.next(m), line, state)  # every move of it is legal
+    assert any(len(line) > 1 for line in result.lines.values()) or name == "mcs"
+
+
+@pytest.mark.parametrize("name", ["alphabeta", "deepening", "paranoid"])
+def test_values_that_are_bounds_say_so_in_games_too(name: str, tictactoe: gm.Game) -> None:
+    state = tictactoe.initial_state().next("mark(1,1)").next("mark(2,2)")
+    bounds = find_algorithm(name)(state, "x", FREE)
+    exact = {move: minimax.search(state.next(move), "x", FREE).value for move in bounds.values}
+    assert bounds.value == 50
+    assert bounds.at_most
+    assert all(
+        exact[move] <= value if move in bounds.at_most else exact[move] == value
+        for move, value in bounds.values.items()
+    )
+    assert bounds.move not in bounds.at_most
+
+
 def test_another_seed_may_choose_another_of_equal_moves(tictactoe: gm.Game) -> None:
     moves = {alphabeta.search(tictactoe.initial_state(), "x", FREE, seed, depth=2).move for seed in range(8)}
     assert len(moves) > 1

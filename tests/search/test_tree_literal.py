@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamemaster.errors import Unsuitable
+from gamemaster.language.terms import Symbol
 from gamemaster.search.alphabeta import AlphaBeta, Options
 from gamemaster.search.bounded import Minimax, search_with
 from gamemaster.search.budget import Budget
@@ -115,6 +116,36 @@ def test_alphabeta_finds_the_value_of_minimax_and_visits_no_more(tree: Any, leve
     assert len(cut.visited) <= len(full.visited)
     assert found.nodes <= expected.nodes
     assert alphabeta(ordered, Options()).value == expected.value
+
+
+@given(trees)
+@settings(max_examples=300, deadline=None)
+def test_moves_are_worth_their_value_or_where_it_is_a_bound_no_more(tree: Any) -> None:
+    result = alphabeta(Tree(tree))
+    for move, value in result.values.items():
+        exact = true_value(tree[int(str(move))], is_max=False)
+        assert exact <= value if move in result.at_most else exact == value
+    assert result.move not in result.at_most
+    for move in result.values.keys() - result.at_most:
+        end = Tree(tree)
+        for each in result.line_of(move):
+            end = end.after(each)
+        assert end.content == result.values[move]
+
+
+def true_value(tree: Any, *, is_max: bool) -> float:
+    """The definition of minimax."""
+    if not isinstance(tree, list):
+        return float(tree)
+    values = [true_value(child, is_max=not is_max) for child in tree]
+    return max(values) if is_max else min(values)
+
+
+def test_a_move_that_is_cut_short_is_worth_at_most_what_it_was_seen_to_be() -> None:
+    result = alphabeta(Tree(AIMA))
+    assert {str(move) for move in result.at_most} == {"1", "2"}
+    assert [str(move) for move in result.line_of(Symbol("1"))] == ["1", "0"]
+    assert not alphabeta(Tree([3, 2, 1])).at_most, "what ends at once is exact"
 
 
 small: st.SearchStrategy[Any] = st.recursive(

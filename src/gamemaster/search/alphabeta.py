@@ -19,7 +19,8 @@ null        "on" or "auto": first try what the position is worth if the mover pa
             mover can have (nullmove.py); "on" refuses a game without such a move
 
 Assumes turn-taking and full information; whoever else chooses is an enemy. Refuses simultaneous moves and chance with
-`Unsuitable`. A value is proven where no horizon had a part in it.
+`Unsuitable`. A value is proven where no horizon had a part in it. Values of moves that are not the best are often no
+more than bounds: the result's `at_most` says which.
 
 Source: Knuth & Moore 1975; fail-soft Fishburn 1983; quiescence Shannon 1950; singular extensions Anantharaman, Campbell
 & Hsu 1988; null move Beal 1989.
@@ -152,8 +153,11 @@ class AlphaBeta:
         self._note(root, depth, 0)
         is_max, is_exact = root.mover == self.role, True
         for move in _ranked(shuffled(root.moves, seed), known, is_max):
-            outcome = self.value(self._step(root, move), depth - 1, low, high, 1)
-            tally.add(move, outcome, is_best=tally.is_better(outcome.value))
+            after = self._step(root, move)
+            outcome = self.value(after, depth - 1, low, high, 1)
+            # No better than the best so far: how much worse was not asked, but at an end and where nothing is worse.
+            is_bound = self.window[0] < outcome.value <= low and not after.is_terminal
+            tally.add(move, outcome, is_best=tally.is_better(outcome.value), is_bound=is_bound)
             is_exact = is_exact and outcome.is_exact
             low, high = _narrowed(low, high, outcome.value, is_max)
             if low >= high:

@@ -192,7 +192,8 @@ class JointTree:
         chosen = max(range(len(moves)), key=lambda i: (counts[i], means[i]))
         if mixed and any(counts):
             chosen = self.generator.choices(range(len(moves)), counts)[0]
-        line = self._line(root, own, chosen)
+        lines = {move: self._line(root, own, i) for i, move in enumerate(moves) if counts[i]}
+        line = lines.get(moves[chosen], (moves[chosen],))
         return SearchResult(
             "decoupled",
             self.role,
@@ -205,6 +206,7 @@ class JointTree:
             nodes=meter.nodes,
             playouts=meter.playouts,
             seconds=meter.seconds,
+            lines=lines,
         )
 
     def _line(self, node: _Node, own: int, chosen: int) -> tuple[Term, ...]:

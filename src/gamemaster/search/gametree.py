@@ -123,7 +123,8 @@ class GameTree:
         root = self.root
         legal = root.state.legal_moves(self.role)
         children = root.children
-        line = self._line()
+        line = self._line(root)
+        lines = {move: (move, *self._line(child)) for move, child in children.items() if move in legal}
         best = line[0] if line else legal[0]
         return SearchResult(
             self.algorithm,
@@ -137,12 +138,12 @@ class GameTree:
             nodes=meter.nodes,
             seconds=meter.seconds,
             is_proven=root.is_complete,
+            lines=lines,
         )
 
-    def _line(self) -> tuple[Term, ...]:
-        """The best move of each role in turn, as far as the tree goes along it."""
+    def _line(self, node: Node) -> tuple[Term, ...]:
+        """The best move of each role in turn from a node on, as far as the tree goes along it."""
         line: list[Term] = []
-        node = self.root
         while node.children and node.mover != RANDOM:
             sign = 1 if node.mover == self.role else -1
             move = max(node.children, key=lambda move: self._rank(node.children[move], sign))

@@ -181,13 +181,14 @@ def _result(root: _Node, role: str, depth: int, meter: Meter, order: list[Term])
         playouts=meter.playouts,
         seconds=meter.seconds,
         is_proven=_is_exact(root) or 100 in _exact_values(root, role),
+        lines={move: _line(root, role, move) for move in legal if move in root.groups},
     )
 
 
-def _line(root: _Node, role: str, best: Term) -> tuple[Term, ...]:
-    """The move, and the best ones after it as far as one role at a time chooses."""
-    line = [best]
-    group = root.groups.get(best, [])
+def _line(root: _Node, role: str, first: Term) -> tuple[Term, ...]:
+    """A move, and the best ones after it as far as one role at a time chooses."""
+    line = [first]
+    group = root.groups.get(first, [])
     while len(group) == 1 and group[0].groups and group[0].mover not in (None, RANDOM):
         node = group[0]
         pick = max if node.mover == role else min

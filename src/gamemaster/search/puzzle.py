@@ -49,11 +49,12 @@ class Best:
     line: tuple[Term, ...] = ()
     values: dict[Term, float] = field(default_factory=dict)
     visits: dict[Term, int] = field(default_factory=dict)
+    lines: dict[Term, tuple[Term, ...]] = field(default_factory=dict)
 
     def offer(self, value: float, line: Sequence[Term]) -> None:
         """Take note of an end; of equally good ones the first counts."""
-        if line:
-            self.values[line[0]] = max(value, self.values.get(line[0], 0.0))
+        if line and value > self.values.get(line[0], -1.0):
+            self.values[line[0]], self.lines[line[0]] = value, tuple(line)
         if value > self.value:
             self.value, self.line = value, tuple(line)
 
@@ -79,4 +80,5 @@ class Best:
             playouts=meter.playouts,
             seconds=meter.seconds,
             is_proven=is_proven,
+            lines=dict(self.lines),
         )

@@ -42,13 +42,16 @@ class Tally:
         self.meter = meter
         self.values: dict[Term, float] = {}
         self.lines: dict[Term, Line] = {}
+        self.at_most: set[Term] = set()
         self.best: Term | None = None
         self.is_exact = root.is_terminal
 
-    def add(self, move: Term, outcome: Outcome, *, is_best: bool) -> None:
-        """Take down what a move is worth to the searching role."""
+    def add(self, move: Term, outcome: Outcome, *, is_best: bool, is_bound: bool = False) -> None:
+        """Take down what a move is worth to the searching role; `is_bound`: no more than that, it may be less."""
         self.values[move] = outcome.value
         self.lines[move] = outcome.line
+        if is_bound:
+            self.at_most.add(move)
         if is_best:
             self.best = move
 
@@ -79,6 +82,8 @@ class Tally:
             nodes=self._nodes(),
             seconds=self.meter.seconds,
             is_proven=is_proven and (self.best is not None or self._is_over()),
+            at_most=frozenset(self.at_most if is_choosing else ()),
+            lines={each: (each, *unrolled(self.lines[each])) for each in (values if is_choosing else ())},
         )
 
     def _worth_of_root(self) -> float:

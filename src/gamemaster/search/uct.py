@@ -348,7 +348,7 @@ class Tree:
         root = self.root
         nodes = {child.move: child for child in root.children}
         legal = root.state.legal_moves(self.role)
-        line = self._line()
+        line = self._line(root)
         best = line[0] if line else legal[0]
         values = {move: self._value(nodes[move], self.own) if nodes else UNKNOWN for move in legal}
         return SearchResult(
@@ -364,11 +364,12 @@ class Tree:
             playouts=meter.playouts,
             seconds=meter.seconds,
             is_proven=root.is_proven,
+            lines={move: (move, *self._line(node)) for move, node in nodes.items() if move in legal},
         )
 
-    def _line(self) -> tuple[Term, ...]:
+    def _line(self, node: Node) -> tuple[Term, ...]:
+        """The moves to expect from a node on, as far as they were tried."""
         line: list[Term] = []
-        node = self.root
         while node.children and node.mover != self.chance:
             node = self._best(node)
             if not node.visits:

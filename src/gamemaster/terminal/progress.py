@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from gamemaster.language.terms import Term
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.screen import console_of, is_terminal
 
@@ -14,7 +15,7 @@ REFRESHES = 8
 """A second."""
 
 LONGEST_LINE = 8
-"""Of the principal line so many moves are shown."""
+"""Of a line so many moves are shown."""
 
 
 @contextmanager
@@ -45,14 +46,14 @@ def in_words(result: SearchResult) -> str:
     proven = "proven value" if result.is_proven else "value"
     counts = [f"depth {result.depth}"] if result.depth else []
     counts += [rate(result)] if result.nodes or result.playouts else []
-    line = shown_line(result)
+    line = shown_line(result.line)
     return ", ".join([f"{proven} {result.value:.1f}", *counts]) + (f": {line}" if line else "")
 
 
-def shown_line(result: SearchResult) -> str:
-    """The first moves of the principal line."""
-    more = ["…"] if len(result.line) > LONGEST_LINE else []
-    return " ".join([*map(str, result.line[:LONGEST_LINE]), *more])
+def shown_line(line: Sequence[Term]) -> str:
+    """The first moves of a line."""
+    more = ["…"] if len(line) > LONGEST_LINE else []
+    return " ".join([*map(str, line[:LONGEST_LINE]), *more])
 
 
 def rate(result: SearchResult) -> str:

@@ -130,7 +130,13 @@ def _as_dict(game: Game, state: State, result: SearchResult) -> dict[str, Any]:
         "is_proven": result.is_proven,
         "line": [str(move) for move in result.line],
         "moves": [
-            {"move": str(move), "value": result.values[move], "visits": result.visits.get(move)}
+            {
+                "move": str(move),
+                "value": result.values[move],
+                "is_bound": move in result.at_most,
+                "visits": result.visits.get(move),
+                "line": [str(each) for each in result.line_of(move)],
+            }
             for move in result.ranked
         ],
         "depth": result.depth,
@@ -146,9 +152,9 @@ def _print_result(who: str, result: SearchResult) -> None:
     rows = [
         (
             str(move),
-            f"{result.values[move]:.1f}",
+            f"{'≤ ' if move in result.at_most else ''}{result.values[move]:.1f}",
             f"{result.visits[move]:,}" if move in result.visits else "",
-            shown_line(result) if move == result.move else "",
+            shown_line(result.line_of(move)) if move == result.move or move in result.lines else "",
         )
         for move in best + [move for move in result.ranked if move != result.move]
     ]
