@@ -31,6 +31,7 @@ from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.result import SearchResult
 
 if TYPE_CHECKING:
+    from gamemaster.search.learning import Learnt
     from gamemaster.search.tuning import Settings, Tuning
 
 __all__ = ["Egghead"]
@@ -45,9 +46,12 @@ SAMPLE = 8
 START_SHARE = 0.7
 """How much of the start clock may go to waiting for machine code."""
 
-SOLVE_FIRST, TUNE_SHARE = 0.2, 0.4
-"""How much of the start clock goes to solving the game as a whole, and how much of the rest to trying settings; in what
-is left the trees begin to grow."""
+SOLVE_FIRST, LEARN_SHARE, TUNE_SHARE = 0.2, 0.05, 0.4
+"""How much of the start clock goes to solving the game as a whole, and how much of the rest to playing games to learn
+from, and to trying settings; in what is left the trees begin to grow."""
+
+WORTH_KNOWING = 0.03
+"""What is learnt should explain so much of the differences between games at least."""
 
 TREE_BYTES = 600 << 20
 
@@ -91,6 +95,11 @@ class Egghead(Player):
                 return result.move
         return state.legal_moves(self.role)[0]
 
+    @property
+    def findings(self) -> str:
+        """What its minds found out in the start clock."""
+        return "\n".join(filter(None, (mind.findings for mind in self._minds)))
+
     def stop(self, moves: Any = None) -> Literal[False]:
         """Let go of the trees, which are large."""
         self._minds = []
@@ -123,6 +132,11 @@ class Mind:
         """The move to make; Unsuitable where this mind cannot say."""
         raise NotImplementedError
 
+    @property
+    def findings(self) -> str:
+        """What it found out before the first move, for people to read."""
+        return ""
+
 
 def _minds_for(player: Egghead) -> list[type[Mind]]:
     """The ways of thinking that suit the game, the best first."""
@@ -145,6 +159,7 @@ class Forest(Mind):
     """A tree for each core, and alpha-beta beside them."""
 
     tuning: Tuning | None = None
+    learnt: Learnt | None = None
 
     def __init__(self, player: Egghead) -> None:
         from gamemaster.search.native import Engine
@@ -163,7 +178,8 @@ class Forest(Mind):
         share = TREE_BYTES // len(self.engines)
         seeds = [self.player.generator.getrandbits(32) for _ in self.engines]
         self.trees = [
-            settings.tree(engine, seed, share) for engine, seed in zip(self.engines, seeds, strict=True)
+            settings.tree(engine, seed, share, self.learnt)
+            for engine, seed in zip(self.engines, seeds, strict=True)
         ]
 
     def prepare(self, budget: Budget) -> None:
@@ -184,9 +200,27 @@ class Forest(Mind):
             return
         left = seconds - (time.perf_counter() - began)
         if len(self.player.game.roles) > 1:
-            self.tuning = tune(self.engines[0], left * TUNE_SHARE, self.player.generator.getrandbits(32))
+            self._learn(state, left * LEARN_SHARE)
+            seed = self.player.generator.getrandbits(32)
+            self.tuning = tune(self.engines[0], left * TUNE_SHARE, seed, learnt=self.learnt)
             self._plant(self.tuning.best)
             self._grow(state, began + seconds)
+
+    def _learn(self, state: CompiledState, seconds: float) -> None:
+        """What facts are worth, if it can be learnt; the settings to be tried then include to go by it."""
+        from gamemaster.search.learning import learn
+
+        try:
+            learnt = learn(self.engines[0], state, seconds, self.player.generator.getrandbits(32))
+        except Unsuitable:
+            return
+        if max(learnt.explained) >= WORTH_KNOWING:
+            self.learnt = learnt
+
+    @property
+    def findings(self) -> str:
+        """The settings that were tried and what facts are worth."""
+        return "\n".join(str(each) for each in (self.tuning, self.learnt) if each is not None)
 
     def _exact(self, state: CompiledState, seconds: float) -> SearchResult:
         """What alpha-beta says, for a moment, or for longer where the end may be near; its table is kept."""

@@ -94,6 +94,11 @@ class Player:
         """What the player is called."""
         return type(self).__name__.lower()
 
+    @property
+    def findings(self) -> str:
+        """What it found out before the first move, for people to read; by default nothing."""
+        return ""
+
     # What a player fills in
 
     def prepare(self) -> None:

@@ -39,6 +39,7 @@ __all__ = [
     "hash_of",
     "keep_subtree",
     "mover_of",
+    "sample_games",
     "tree_search",
 ]
 
@@ -1121,6 +1122,42 @@ def _random_slots(buffer: Any, first: int, count: int, generator: Any) -> None:
     generator[0], generator[1] = older, newer
 
 
+@part
+def _load_lane(play: Any, rows: Any, row: int, lane: int) -> None:
+    """A state into one lane of the kernel `charge`, which runs from now on."""
+    group, bit = lane >> 6, np.uint64(lane & 63)
+    mask = ~(ONE << bit)
+    facts = play.shape[PLAY_FACTS]
+    for i in range(facts):
+        held = (rows[row, i >> 6] >> np.uint64(i & 63)) & ONE
+        play.buffer[i, group] = (play.buffer[i, group] & mask) | (held << bit)
+    for i in range(facts, facts + play.shape[DIGITS]):
+        play.buffer[i, group] &= mask
+    play.buffer[play.shape[STATE_SLOTS], group] |= ONE << bit
+
+
+@part
+def _read_lane(play: Any, lane: int, rows: Any, row: int) -> None:
+    """The state in one lane into a row."""
+    group, bit = lane >> 6, np.uint64(lane & 63)
+    for word in range(rows.shape[1]):
+        rows[row, word] = ZERO
+    for i in range(play.shape[PLAY_FACTS]):
+        rows[row, i >> 6] |= ((play.buffer[i, group] >> bit) & ONE) << np.uint64(i & 63)
+
+
+@part
+def _read_goals(play: Any, lane: int) -> None:
+    """What each role gets in a lane whose game is over, as a share of 100, into `reward`."""
+    group, bit = lane >> 6, np.uint64(lane & 63)
+    first = play.shape[PLAY_INPUTS] + 1 + 2 + play.shape[DIGITS]
+    for role in range(len(play.reward)):
+        play.reward[role] = 0.0
+    for i in range(play.shape[GOAL_COUNTERS]):
+        if (play.buffer[first + i, group] >> bit) & ONE != ZERO:
+            play.reward[play.counter_role[i]] += play.counter_value[i] / 100.0
+
+
 @kernel
 def tree_search(
     game: Any,
@@ -1143,9 +1180,7 @@ def tree_search(
     roles = game.shape[ROLES]
     reward = play.reward
     inputs, states, digits = play.shape[PLAY_INPUTS], play.shape[STATE_SLOTS], play.shape[DIGITS]
-    facts = play.shape[PLAY_FACTS]
     active, done_slot = states, inputs
-    first_goal = inputs + 1 + 2 + digits
     state_out = inputs + 1 + 2 + digits + play.shape[GOAL_COUNTERS]
     moves_out = state_out + states
     share = 1.0 / each
@@ -1206,17 +1241,10 @@ def tree_search(
             for _ in range(each):
                 free_count -= 1
                 lane = play.free[free_count]
-                group, bit = lane >> 6, np.uint64(lane & 63)
-                mask = ~(ONE << bit)
-                for i in range(facts):
-                    held = (nodes.rows[node, i >> 6] >> np.uint64(i & 63)) & ONE
-                    play.buffer[i, group] = (play.buffer[i, group] & mask) | (held << bit)
-                for i in range(facts, facts + digits):
-                    play.buffer[i, group] &= mask
-                play.buffer[active, group] |= ONE << bit
+                _load_lane(play, nodes.rows, node, lane)
                 if guide.amaf > 0.0:
                     for i in range(play.made.shape[0]):
-                        play.made[i, group] &= mask
+                        play.made[i, lane >> 6] &= ~(ONE << np.uint64(lane & 63))
                 play.lane_node[lane] = node
                 running += 1
         if nodes.stats[root, EXACT_VALUE] != OPEN:
@@ -1236,11 +1264,7 @@ def tree_search(
                 bit = np.uint64(_lowest(done))
                 done &= done - ONE
                 lane = (group << 6) + np.int64(bit)
-                for role in range(roles):
-                    reward[role] = 0.0
-                for i in range(play.shape[GOAL_COUNTERS]):
-                    if (play.buffer[first_goal + i, group] >> bit) & ONE != ZERO:
-                        reward[play.counter_role[i]] += play.counter_value[i] / 100.0
+                _read_goals(play, lane)
                 _back_up(nodes, play.lane_node[lane], reward, share)
                 if guide.amaf > 0.0:
                     _note_moves(nodes, play, lane, reward)
@@ -1258,6 +1282,56 @@ def tree_search(
         while node >= 0:
             nodes.stats[node, FLYING] -= share
             node = nodes.links[node, PARENT]
+
+
+@kernel
+def sample_games(play: Any, start: Any, rows: Any, rewards: Any, taken: Any, longest: int, stop: Any) -> int:
+    """Random games from the row `start[0]`: of each a state, every step as likely as any other, and its rewards.
+
+    How many there are, as many as `rows` [N, W] takes unless it is stopped. `taken` [256, W] are the states taken of
+    the games under way. A game longer than `longest` is left out.
+    """
+    inputs, states = play.shape[PLAY_INPUTS], play.shape[STATE_SLOTS]
+    state_out = inputs + 1 + 2 + play.shape[DIGITS] + play.shape[GOAL_COUNTERS]
+    draw = np.uint64(play.generator[0] | ONE)
+    made = 0
+    for lane in range(LANES):
+        play.lane_node[lane] = 0  # steps
+        _load_lane(play, start, 0, lane)
+    while made < rows.shape[0] and not stop[0]:
+        _random_slots(play.buffer, states + 1, play.shape[RANDOMS], play.generator)
+        _evaluate(play.words)
+        # what is in the lanes now is where they were before this step, which ends games and makes the next states
+        ended = 0
+        for lane in range(LANES):
+            is_done = (play.buffer[inputs, lane >> 6] >> np.uint64(lane & 63)) & ONE != ZERO
+            steps = play.lane_node[lane]
+            play.lane_node[lane] += 1
+            if is_done or steps > longest:
+                if is_done and steps > 1 and made < rows.shape[0]:
+                    _read_goals(play, lane)
+                    for word in range(rows.shape[1]):
+                        rows[made, word] = taken[lane, word]
+                    for role in range(len(play.reward)):
+                        rewards[made, role] = play.reward[role]
+                    made += 1
+                play.free[ended] = lane
+                ended += 1
+            elif steps > 0:
+                draw ^= draw << np.uint64(13)
+                draw ^= draw >> np.uint64(7)
+                draw ^= draw << np.uint64(17)
+                if (draw >> np.uint64(11)) % np.uint64(
+                    steps
+                ) == ZERO:  # the n-th state takes the place with 1 in n
+                    _read_lane(play, lane, taken, lane)
+        for i in range(states):
+            for j in range(4):
+                play.buffer[i, j] = play.buffer[state_out + i, j]
+        for i in range(ended):
+            play.lane_node[play.free[i]] = 0
+            _load_lane(play, start, 0, play.free[i])
+    return made
 
 
 @kernel

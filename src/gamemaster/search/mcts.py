@@ -53,7 +53,7 @@ from gamemaster.search.kernels import (
 from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native
 from gamemaster.search.result import SearchResult
 
-__all__ = ["Tree", "new_tree", "search", "search_in"]
+__all__ = ["Tree", "new_tree", "play_of", "search", "search_in"]
 
 EXPLORATION = 0.7
 PATIENCE = 2
@@ -96,23 +96,9 @@ class Tree:
             np.empty((self.capacity, roles), np.float32),
         )
         self.guide = Guide(float(exploration), float(amaf), np.zeros((0, 0)), np.zeros(roles), 0.0, proofs)
-        generator = random.Random(seed)
-        self.generator = np.array([generator.getrandbits(64) | 1 for _ in range(2)], np.uint64)
         self.counts = np.zeros(7, np.int64)
         self.root = -1
-        self._play_arrays()
-
-    def _play_arrays(self) -> None:
-        artifact = self.engine.game.artifact
-        artifact.play_code("charge")
-        counts = artifact.play_counts
-        states = counts["facts"] + counts["digits"]
-        inputs = states + 1 + counts["randoms"]
-        goals = counts["goals"]
-        sizes = [states, counts["digits"], counts["randoms"], inputs, len(goals), counts["facts"]]
-        self.play_shape = np.array(sizes, np.int64)
-        self.counter_role = np.array([role for role, _ in goals], np.int64)
-        self.counter_value = np.array([value for _, value in goals], np.float64)
+        self.play = play_of(engine, seed)
 
     def prefer(self, weights: Any, biases: Any, trust: float) -> None:
         """Prefer children that a linear evaluation finds good: weights [roles, bits of a row], for each role."""
@@ -189,19 +175,8 @@ class Tree:
         if self.nodes.links[self.root, MOVER_OF] < 0:
             return
         self.counts[ITERATIONS] = self.counts[PLAYOUTS] = self.counts[DEEPEST] = 0
-        player = engine.kernel("charge")
-        play = Play(
-            player.words,
-            player.buffer,
-            self.play_shape,
-            self.counter_role,
-            self.counter_value,
-            self.generator,
-            np.zeros(LANES, np.int64),
-            np.zeros(LANES, np.int64),
-            np.zeros((len(engine.terms), 4), np.uint64),
-            np.zeros(len(engine.game.roles)),
-        )
+        player = engine.kernel("charge")  # compiled meanwhile, perhaps
+        play = self.play._replace(words=player.words, buffer=player.buffer)
         settings = self.root, self.patience, self.each, self.lanes, self.counts, iterations
         with Stopwatch(seconds) as watch:
             tree_search(engine.code(), play, self.nodes, self.guide, *settings, watch.stop)
@@ -272,6 +247,31 @@ class Tree:
             seconds=seconds,
             is_proven=self.is_proven(self.root),
         )
+
+
+def play_of(engine: Engine, seed: int) -> Play:
+    """What playouts of a game need."""
+    artifact = engine.game.artifact
+    artifact.play_code("charge")
+    counts = artifact.play_counts
+    states = counts["facts"] + counts["digits"]
+    inputs = states + 1 + counts["randoms"]
+    goals = counts["goals"]
+    sizes = [states, counts["digits"], counts["randoms"], inputs, len(goals), counts["facts"]]
+    generator = random.Random(seed)
+    player = engine.kernel("charge")
+    return Play(
+        player.words,
+        player.buffer,
+        np.array(sizes, np.int64),
+        np.array([role for role, _ in goals], np.int64),
+        np.array([value for _, value in goals], np.float64),
+        np.array([generator.getrandbits(64) | 1 for _ in range(2)], np.uint64),
+        np.zeros(LANES, np.int64),
+        np.zeros(LANES, np.int64),
+        np.zeros((len(engine.terms), 4), np.uint64),
+        np.zeros(len(engine.game.roles)),
+    )
 
 
 def search(

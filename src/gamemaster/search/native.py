@@ -183,6 +183,7 @@ def _warm() -> None:
     """Run every kernel once."""
     from gamemaster.load import parse
     from gamemaster.search.budget import Budget
+    from gamemaster.search.learning import learn
     from gamemaster.search.mcts import Tree
     from gamemaster.search.solver import solve
 
@@ -197,3 +198,4 @@ def _warm() -> None:
     following = state.next("take(1)")
     assert isinstance(following, CompiledState)
     tree.advance(following)
+    learn(Engine(game), state, None, games=256)

@@ -12,11 +12,14 @@ import itertools
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import sqrt
+
+import numpy as np
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.search.learning import Learnt
 from gamemaster.search.mcts import Tree
 from gamemaster.search.native import Engine
 
@@ -25,6 +28,9 @@ __all__ = ["SETTINGS", "Settings", "Tuning", "is_placement", "settings_for", "tu
 OPENING = 2
 SECONDS = 0.02
 """For a move: long enough to tell settings apart, short enough for some dozen games in a start clock."""
+
+TRUST = 2.0
+"""How much a tree goes by what was learnt: a child is as good as it seems to be plus so much of it, at first."""
 
 TREE_BYTES = 64 << 20
 MOST_STEPS = 400
@@ -42,14 +48,21 @@ class Settings:
     exploration: float = 0.7
     amaf: float = 0.0
     patience: int = 2
+    trust: float = 0.0
 
-    def tree(self, engine: Engine, seed: int, most_bytes: int = TREE_BYTES) -> Tree:
-        """A tree with these settings."""
-        return Tree(engine, seed, self.exploration, self.patience, amaf=self.amaf, most_bytes=most_bytes)
+    def tree(
+        self, engine: Engine, seed: int, most_bytes: int = TREE_BYTES, learnt: Learnt | None = None
+    ) -> Tree:
+        """A tree with these settings; it prefers what was learnt to be good as far as it is trusted."""
+        tree = Tree(engine, seed, self.exploration, self.patience, amaf=self.amaf, most_bytes=most_bytes)
+        if self.trust and learnt is not None:
+            tree.prefer(learnt.row_weights(engine), learnt.biases.astype(np.float64), self.trust)
+        return tree
 
     def __str__(self) -> str:
         amaf = f", moves count anywhere for {self.amaf:g} visits" if self.amaf else ""
-        return f"exploration {self.exploration:g}, patience {self.patience}{amaf}"
+        trust = f", trust in what was learnt {self.trust:g}" if self.trust else ""
+        return f"exploration {self.exploration:g}, patience {self.patience}{amaf}{trust}"
 
 
 SETTINGS = (
@@ -119,18 +132,29 @@ class Tuning:
         return "\n".join(lines)
 
 
-def tune(engine: Engine, seconds: float, seed: int = 0, candidates: Sequence[Settings] = ()) -> Tuning:
+def tune(
+    engine: Engine,
+    seconds: float,
+    seed: int = 0,
+    candidates: Sequence[Settings] = (),
+    learnt: Learnt | None = None,
+) -> Tuning:
     """Games between settings, each against each, for so many seconds; now and then the worst is left out."""
     deadline = time.perf_counter() + seconds
     generator = random.Random(seed)
     candidates = candidates or settings_for(engine.game, seed)
+    if learnt is not None:
+        candidates = (*candidates, replace(candidates[0], trust=TRUST))
     tuning = Tuning(dict.fromkeys(candidates, 0.0), dict.fromkeys(candidates, 0))
     left = list(candidates)
     for number in itertools.count(1):
         for pair in itertools.combinations(left, 2):
             opening = [generator.random() for _ in range(OPENING)]
             for first, second in (pair, pair[::-1]):
-                goals = _play(engine, (first, second), opening, generator.getrandbits(32), deadline)
+                trees = [
+                    one.tree(engine, generator.getrandbits(32), learnt=learnt) for one in (first, second)
+                ]
+                goals = _play(engine, trees, opening, deadline)
                 if goals is None:
                     return tuning
                 tuning.add(first, goals[0])
@@ -141,11 +165,10 @@ def tune(engine: Engine, seconds: float, seed: int = 0, candidates: Sequence[Set
 
 
 def _play(
-    engine: Engine, settings: tuple[Settings, Settings], opening: list[float], seed: int, deadline: float
+    engine: Engine, trees: list[Tree], opening: list[float], deadline: float
 ) -> tuple[float, float] | None:
     """What the first two roles get in a game, 0 to 1; None where time was up. Other roles play as the second does."""
     roles = engine.game.roles
-    trees = [one.tree(engine, seed + number) for number, one in enumerate(settings)]
     state = engine.game.initial_state()
     while not state.is_terminal and state.movers and state.step < MOST_STEPS:
         if time.perf_counter() > deadline:
