@@ -13,6 +13,7 @@ GamemasterError
 ├── PlayerError          a player's code cannot be used, or fails
 ├── MessageError         a text that is no message of the protocol
 ├── RecordError          a file that is no record of a match, or one that is not true
+├── ParameterError       an algorithm has no such parameter, or not with that value; also a ValueError
 ├── UnknownGame          no game of that name; also a LookupError
 ├── UnknownRole          the game has no such role; also a ValueError
 ├── UnknownPlayer        no player of that name; also a LookupError
@@ -31,6 +32,7 @@ __all__ = [
     "LimitExceeded",
     "MessageError",
     "NotStratified",
+    "ParameterError",
     "Place",
     "PlayerError",
     "ReadError",
@@ -165,6 +167,10 @@ class MessageError(GamemasterError, ValueError):
 
 class RecordError(GamemasterError):
     """A file that is no record of a match, or one that is not true."""
+
+
+class ParameterError(GamemasterError, ValueError):
+    """An algorithm has no such parameter, or not with that value; the message lists those it has."""
 
 
 class UnknownGame(GamemasterError, LookupError):

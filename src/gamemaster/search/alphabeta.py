@@ -77,6 +77,7 @@ class Options:
     def __post_init__(self) -> None:
         if self.null not in ("off", "auto", "on"):
             raise ValueError(f"null {self.null!r} is not one of 'off', 'auto', 'on'")
+        MoveOrder(self.ordering)  # which knows what ways there are
 
 
 class Entry(NamedTuple):

@@ -20,7 +20,7 @@ from gamemaster.search.position import DEEPEST
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Tally, deepen
 
-__all__ = ["search", "search_as"]
+__all__ = ["Options", "search", "search_as"]
 
 
 def search(state: State, role: str, budget: Budget, seed: int = 0, **parameters: Any) -> SearchResult:

@@ -17,11 +17,12 @@ from __future__ import annotations
 from typing import Any
 
 from gamemaster.machine.game import State
+from gamemaster.search.alphabeta import Options
 from gamemaster.search.budget import Budget
 from gamemaster.search.deepening import search_as
 from gamemaster.search.result import SearchResult
 
-__all__ = ["search"]
+__all__ = ["Options", "search"]
 
 
 def search(state: State, role: str, budget: Budget, seed: int = 0, **parameters: Any) -> SearchResult:
