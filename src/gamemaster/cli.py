@@ -235,8 +235,17 @@ def think(
         str | None, typer.Option(metavar="ROLE", help="For whom; default: whoever is to move.")
     ] = None,
     who: Annotated[
-        str, typer.Option("--with", metavar="NAME", help="An algorithm, or a player of the library.")
-    ] = "mcts",
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="NAME",
+            help="An algorithm, a player of the library or a file; default: mcts, or what else takes the game.",
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the algorithm; repeat for more."),
+    ] = None,
     seconds: Annotated[float, typer.Option(metavar="S", min=0.0, help="At most so long.")] = 5.0,
     nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many states.")] = None,
     playouts: Annotated[
@@ -250,6 +259,8 @@ def think(
     \b
         gamemaster think connectfour
         gamemaster think tictactoe --with minimaxid --seconds 1
+        gamemaster think tictactoe --with deepening --set depth=4 --set evaluation=mobility
+        gamemaster think tictactoe --with my_player.py
         gamemaster think tictactoe --state state.json --json
     """
     from gamemaster.search.budget import Budget
@@ -262,6 +273,7 @@ def think(
         role=role,
         who=who,
         seed=seed,
+        settings=tuple(settings or ()),
         as_json=as_json,
     )
 
@@ -356,6 +368,24 @@ def analyse(
     from gamemaster.terminal.metagaming import analyse_game
 
     analyse_game(game, seconds=seconds, as_json=as_json)
+
+
+@app.command()
+def learn(
+    game: GameName,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.1, help="About how long to play.")] = 2.0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="For the random games.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Learn from random games what features and facts are worth to each role.
+
+    \b
+        gamemaster learn othello
+        gamemaster learn breakthrough --seconds 5 --json
+    """
+    from gamemaster.terminal.learning import learn_game
+
+    learn_game(game, seconds=seconds, seed=seed, as_json=as_json)
 
 
 @app.command()

@@ -25,6 +25,17 @@ from tests.test_cli import assert_refused, plain, run, run_in_terminal
 Write = Callable[[str, str], str]
 
 
+ONLY_LEGAL = """
+from gamemaster import Player
+from gamemaster.search.result import SearchResult
+class P(Player):
+    def choose(self, state):
+        move = state.legal_moves(self.role)[0]
+        {}
+        return move
+"""
+
+
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
     """A function that writes a file and gives its path."""
@@ -141,8 +152,15 @@ def test_think_for_a_role_that_chooses_together_with_others(write: Write) -> Non
 @pytest.mark.parametrize(
     ("options", "first_line"),
     [
-        (("--with", "mctss"), "error: no algorithm or player 'mctss'; did you mean"),
-        (("--with", "zzzzzz"), "error: no algorithm or player 'zzzzzz'; `gamemaster players` lists them"),
+        (("--with", "mctss"), "error: no algorithm, player or player file 'mctss'; did you mean"),
+        (("--with", "zzzzzz"), "error: no algorithm, player or player file 'zzzzzz'; `gamemaster players`"),
+        (("--with", "legal", "--set", "a=1"), "error: legal is a player; only an algorithm has parameters"),
+        (("--with", "mcs", "--set", "depth=3"), "error: mcs has no parameter 'depth'; there are: levels=1"),
+        (("--set", "levels=3"), "error: mcts has no parameter 'levels'; there are: exploration="),
+        (
+            ("--with", "deepening", "--set", "ordering=x"),
+            "error: deepening cannot search with ordering=x: no way of ordering moves 'x'; there are: table",
+        ),
         (("--with", "legal"), "error: legal chooses without thinking: there is nothing to show"),
         (("--with", "mcs", "--role", "z"), "error: no role 'z' in tictactoe"),
         (("--with", "mcs", "--role", "o"), "error: 'o' has no legal move at step 0; to move: x"),
@@ -152,6 +170,49 @@ def test_think_for_a_role_that_chooses_together_with_others(write: Write) -> Non
 )
 def test_what_cannot_be_thought_about_is_refused(options: tuple[str, ...], first_line: str) -> None:
     assert_refused(run("think", "tictactoe", *options), first_line=first_line)
+
+
+def test_think_takes_the_parameters_of_an_algorithm() -> None:
+    options = ("think", "tictactoe", "--with", "deepening", "--json")
+    shallow = json.loads(run(*options, "--set", "depth=2", "--set", "evaluation=mobility").stdout)
+    assert (shallow["depth"], shallow["is_proven"]) == (2, False)
+    assert shallow["value"] != 50, "mobility says something else than the goal"
+
+
+def test_think_leaves_to_others_what_its_default_does_not_take(write: Write) -> None:
+    path = write("roshambo.hrf", ROSHAMBO)
+    result = run("think", path, "--seconds", "0.2")
+    assert re.search(r"^mcts: several roles .*; decoupled thinks instead\.$", result.stdout, re.MULTILINE)
+    assert re.search(r"^decoupled for left: paper, value", result.stdout, re.MULTILINE)
+    assert json.loads(run("think", path, "--seconds", "0.2", "--json").stdout)["algorithm"] == "decoupled"
+    assert_refused(run("think", path, "--with", "mcts"), first_line="error: mcts: several roles")
+    assert "mcts for x" in run("think", "tictactoe", "--seconds", "0.2").stdout
+
+
+def test_think_asks_a_file(write: Write) -> None:
+    why = "self.last_result = SearchResult('mine', self.role, move, 50.0, {move: 50.0}, line=(move,))"
+    path = write("p.py", ONLY_LEGAL.format(why))
+    shown = run("think", "tictactoe", "--with", path).stdout
+    assert re.search(r"^mark\(1,1\) +50\.0 +mark\(1,1\)$", shown, re.MULTILINE)
+    assert f"{path} for x: mark(1,1), value 50.0" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "first_line"),
+    [
+        ("def play(move): ...\n", r"error: .*p\.py: a file with books of its own cannot think about a state"),
+        ("pass", r"error: .*p\.py: there is no function play, and no class with one"),
+        (
+            "self.last_result = SearchResult('mine', self.role, move, None)",
+            r"error: .*p\.py: its last_result cannot",
+        ),
+        ("1 / 0", r"error: .*p\.py:7: ZeroDivisionError: division by zero"),
+        ("None", r"error: .*p\.py chooses without thinking"),
+    ],
+)
+def test_a_file_that_cannot_think_is_told_in_a_line(write: Write, text: str, first_line: str) -> None:
+    path = write("p.py", text if text == "pass" or text.startswith("def") else ONLY_LEGAL.format(text))
+    assert_refused(run("think", "tictactoe", "--with", path), first_line=first_line)
 
 
 def test_a_state_that_is_none_is_refused(write: Write, tmp_path: Path) -> None:
@@ -289,17 +350,6 @@ def test_a_player_that_fails_is_told_and_replaced(write: Write, text: str, said:
     assert re.search(r"^x: mark\(\d,\d\) \(at random\)$", result.stdout, re.MULTILINE)
     assert "o to move" in result.stdout
     assert "Traceback" not in result.output
-
-
-ONLY_LEGAL = """
-from gamemaster import Player
-from gamemaster.search.result import SearchResult
-class P(Player):
-    def choose(self, state):
-        move = state.legal_moves(self.role)[0]
-        {}
-        return move
-"""
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import difflib
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from gamemaster.errors import PlayerError, StateError, UnknownAlgorithm
+from gamemaster.errors import (
+    GamemasterError,
+    ParameterError,
+    PlayerError,
+    StateError,
+    UnknownAlgorithm,
+    UnknownPlayer,
+    Unsuitable,
+)
 from gamemaster.load import load
 from gamemaster.machine.game import Game, State
 from gamemaster.players import catalogue as players
+from gamemaster.players.loading import FilePlayer, find_player
 from gamemaster.players.player import Player
 from gamemaster.search import catalogue as algorithms
 from gamemaster.search.budget import Budget
+from gamemaster.search.parameters import read_parameters
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.play import show_state
 from gamemaster.terminal.progress import rate, shown_line, thinking
@@ -22,6 +35,28 @@ from gamemaster.terminal.tables import print_table
 __all__ = ["list_players", "think_about"]
 
 TRIAL_SECONDS = 0.02
+
+DEFAULTS = ("mcts", "uct", "decoupled")
+"""Who is asked unless somebody is named: the quickest that takes the game."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be thought about, and with what means."""
+
+    state: State
+    role: str
+    budget: Budget
+    seed: int
+    settings: tuple[str, ...] = ()
+
+
+class Answer(NamedTuple):
+    """Who answered, what, and why nobody before did."""
+
+    who: str
+    result: SearchResult
+    refusal: str = ""
 
 
 def list_players(*, as_json: bool) -> None:
@@ -56,22 +91,24 @@ def think_about(
     *,
     state_file: Path | None,
     role: str | None,
-    who: str,
+    who: str | None,
     seed: int,
+    settings: Sequence[str] = (),
     as_json: bool,
 ) -> None:
-    """Print what an algorithm or a player thinks of a role's moves in a state."""
+    """Print what an algorithm or a player thinks of a role's moves in a state.
+
+    Unless somebody is named that is the first of `DEFAULTS` that takes the game. `settings` are an algorithm's
+    parameters, name=value.
+    """
     game = load(name)
     state = game.initial_state() if state_file is None else game.state_from_json(_read(state_file))
-    role = _role(game, state, role)
+    question = Question(state, _role(game, state, role), budget, seed, tuple(settings))
     if not as_json:
         show_state(state)
-    with thinking(who, budget.seconds, is_shown=not as_json):
-        result = _search(who, state, role, budget, seed)
-    if as_json:
-        print(json.dumps(_as_dict(game, state, result)))
-    else:
-        _print_result(who, result)
+    with thinking(who or DEFAULTS[0], budget.seconds, is_shown=not as_json):
+        found = _default(question) if who is None else Answer(who, _ask(who, question))
+    _show(question, found, as_json=as_json)
 
 
 def _read(path: Path) -> str:
@@ -95,33 +132,89 @@ def _role(game: Game, state: State, role: str | None) -> str:
     return role
 
 
-def _search(who: str, state: State, role: str, budget: Budget, seed: int) -> SearchResult:
-    """What an algorithm, or else a player of the library, finds; an algorithm comes before a player of its name."""
+def _default(question: Question) -> Answer:
+    """What the first algorithm says that takes the game, and why those before it do not."""
+    *others, last = DEFAULTS if not question.settings else DEFAULTS[:1]
+    refusal = ""
+    for who in others:
+        try:
+            return Answer(who, _ask(who, question), refusal)
+        except Unsuitable as error:
+            refusal = refusal or str(error)
+    return Answer(last, _ask(last, question), refusal)
+
+
+def _ask(who: str, question: Question) -> SearchResult:
+    """What an algorithm, or else a player, finds; an algorithm comes before a player of its name."""
     if who in algorithms.ALGORITHMS:
-        search = algorithms.find_algorithm(who)
+        return _searched(who, question)
+    player = _player(who, question.seed)
+    if question.settings:
+        raise ParameterError(f"{who} is a player; only an algorithm has parameters")
+    return _thought(who, player, question)
+
+
+def _searched(who: str, question: Question) -> SearchResult:
+    search, budget = algorithms.find_algorithm(who), question.budget
+    parameters = read_parameters(who, question.settings)
+    ask = partial(search, question.state, question.role, seed=question.seed, **parameters)
+    try:
         if budget.seconds is not None:
-            search(
-                state, role, Budget(seconds=TRIAL_SECONDS), seed=seed
-            )  # compiles what it needs, off the clock
-        return search(state, role, budget, seed=seed)
-    if who not in players.player_names():
+            ask(Budget(seconds=TRIAL_SECONDS))  # compiles what it needs, off the clock
+        return ask(budget)
+    except (ArithmeticError, ValueError) as error:
+        if isinstance(error, GamemasterError) or not parameters:
+            raise
+        raise ParameterError(f"{who} cannot search with {', '.join(question.settings)}: {error}") from error
+
+
+def _player(who: str, seed: int) -> Player | FilePlayer:
+    try:
+        player = find_player(who)(seed=seed)
+    except UnknownPlayer:
         everybody = sorted({*algorithms.ALGORITHMS, *players.player_names()})
         near = difflib.get_close_matches(who, everybody, n=3)
         advice = f"did you mean {' or '.join(near)}?" if near else "`gamemaster players` lists them"
-        raise UnknownAlgorithm(f"no algorithm or player {who!r}; {advice}")
-    player: Player = players.library_player(who)(seed)
-    seconds = budget.seconds or 1.0
-    player.start(role, state.game, seconds, seconds)
-    player.think(state, budget)
-    if player.last_result is None:
+        raise UnknownAlgorithm(f"no algorithm, player or player file {who[:200]!r}; {advice}") from None
+    assert isinstance(player, Player | FilePlayer)
+    return player
+
+
+def _thought(who: str, player: Player | FilePlayer, question: Question) -> SearchResult:
+    """What a player leaves in `last_result`; PlayerError where it leaves nothing, or nothing that can be shown."""
+    seconds = question.budget.seconds or 1.0
+    player.start(question.role, question.state.game, seconds, seconds)
+    player.think(question.state, question.budget)
+    result = player.last_result
+    if result is None:
         raise PlayerError(f"{who} chooses without thinking: there is nothing to show")
-    return player.last_result
+    if isinstance(player, FilePlayer):
+        try:
+            _rows(result), _summary(who, result), json.dumps(_as_dict(question.state, result))
+        except Exception as error:
+            raise PlayerError(
+                f"{who}: its last_result cannot be shown: {type(error).__name__}: {error}"
+            ) from error
+    return result
 
 
-def _as_dict(game: Game, state: State, result: SearchResult) -> dict[str, Any]:
+def _show(question: Question, answer: Answer, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(_as_dict(question.state, answer.result)))
+        return
+    if answer.refusal:
+        print(f"{answer.refusal}; {answer.who} thinks instead.\n")
+    rows = _rows(answer.result)
+    if rows:
+        print_table(("move", "value", "visits", "line"), rows, right=("value", "visits"))
+        print()
+    print(_summary(answer.who, answer.result))
+
+
+def _as_dict(state: State, result: SearchResult) -> dict[str, Any]:
     return {
-        "game": game.name,
-        "machine": game.machine.name,
+        "game": state.game.name,
+        "machine": state.game.machine.name,
         "step": state.step,
         "role": result.role,
         "algorithm": result.algorithm,
@@ -146,10 +239,10 @@ def _as_dict(game: Game, state: State, result: SearchResult) -> dict[str, Any]:
     }
 
 
-def _print_result(who: str, result: SearchResult) -> None:
-    """The moves with what they are worth, the chosen one first, and the search in a line."""
+def _rows(result: SearchResult) -> list[tuple[str, str, str, str]]:
+    """The moves with what they are worth, the chosen one first."""
     best = [move for move in result.ranked if move == result.move]
-    rows = [
+    return [
         (
             str(move),
             f"{'≤ ' if move in result.at_most else ''}{result.values[move]:.1f}",
@@ -158,10 +251,13 @@ def _print_result(who: str, result: SearchResult) -> None:
         )
         for move in best + [move for move in result.ranked if move != result.move]
     ]
-    if rows:
-        print_table(("move", "value", "visits", "line"), rows, right=("value", "visits"))
-        print()
+
+
+def _summary(who: str, result: SearchResult) -> str:
+    """The search in two lines."""
     proven = "proven value" if result.is_proven else "value"
     counts = [f"{result.nodes:,} nodes"] + ([f"{result.playouts:,} playouts"] if result.playouts else [])
-    print(f"{who} for {result.role}: {result.move}, {proven} {result.value:.1f}, depth {result.depth}")
-    print(f"{', '.join(counts)} in {result.seconds:.2f} s: {rate(result)}")
+    return (
+        f"{who} for {result.role}: {result.move}, {proven} {result.value:.1f}, depth {result.depth}\n"
+        f"{', '.join(counts)} in {result.seconds:.2f} s: {rate(result)}"
+    )
