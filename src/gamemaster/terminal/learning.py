@@ -1,0 +1,73 @@
+"""`gamemaster learn`: what features and facts of a game are worth, found out by random games."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gamemaster.errors import Unsuitable
+from gamemaster.load import load
+from gamemaster.machine.compiled import CompiledGame
+from gamemaster.machine.game import RANDOM, Game
+from gamemaster.search.evaluation import Weighted, learn_weights
+from gamemaster.terminal.report import report_text
+
+__all__ = ["learn_game"]
+
+
+def learn_game(name: str, *, seconds: float, seed: int, as_json: bool) -> None:
+    """Print a table of features for each role, and the facts that count most."""
+    game = load(name)
+    roles = [role for role in game.roles if role != RANDOM]
+    features = {role: learn_weights(game, role, seconds / 2 / len(roles), seed) for role in roles}
+    facts = _facts(game, seconds / 2, seed)
+    if as_json:
+        print(json.dumps({"game": name, "features": _as_json(features), "facts": _facts_json(facts)}))
+        return
+    for role, weighted in features.items():
+        print(f"{role}: features of {weighted.samples:,} states")
+        print(weighted)
+        print()
+    if facts is not None:
+        print(facts)
+
+
+def _facts(game: Game, seconds: float, seed: int) -> Any:
+    """What was learnt of facts; None where that cannot be done, which is told."""
+    from gamemaster.search.learning import learn
+    from gamemaster.search.native import engine_of, warm_up
+
+    try:
+        if not isinstance(game, CompiledGame):
+            raise Unsuitable(f"facts can be learnt of compiled games only, and {game.name} is not")
+        warm_up()
+        engine = engine_of(game)
+        engine.wait(seconds)
+        return learn(engine, game.initial_state(), seconds, seed)
+    except Unsuitable as error:
+        report_text(f"{error}")
+        return None
+
+
+def _as_json(features: dict[str, Weighted]) -> dict[str, Any]:
+    return {
+        role: {
+            "samples": weighted.samples,
+            "constant": weighted.bias,
+            "weights": {part.name: part.weight for part in weighted.parts},
+        }
+        for role, weighted in features.items()
+    }
+
+
+def _facts_json(facts: Any) -> dict[str, Any] | None:
+    if facts is None:
+        return None
+    return {
+        "games": facts.games,
+        "explained": dict(zip(facts.roles, facts.explained, strict=True)),
+        "weights": {
+            role: {str(fact): round(weight, 3) for fact, weight in facts.telling(role, len(facts.facts))}
+            for role in facts.roles
+        },
+    }
