@@ -64,6 +64,37 @@ def coin_stack(coins: str) -> str:
     {LAST_MOVER_WINS}"""
 
 
+def connect(columns: int, rows: int, length: int = 4) -> str:
+    """Drop discs into columns in turn; `length` of one's own in a row, a column or a diagonal win."""
+    column_names, row_names = range(1, columns + 1), range(1, rows + 1)
+    lines = [
+        [(x + i * dx, y + i * dy) for i in range(length)]
+        for x in column_names
+        for y in row_names
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1))
+    ]
+    inside = [line for line in lines if line[-1][0] in column_names and line[-1][1] in row_names]
+    wins = " ".join(
+        f"(<= (line ?p) (role ?p) {' '.join(f'(true (disc {x} {y} ?p))' for x, y in line)})"
+        for line in inside
+    )
+    return f"""{TURNS} {" ".join(f"(column {x})" for x in column_names)}
+    {" ".join(f"(upon {y} {y + 1})" for y in range(rows))}
+    (<= (height ?x 0) (column ?x) (not (taken ?x 1)))
+    (<= (height ?x ?y) (upon ?y ?z) (taken ?x ?y) (not (taken ?x ?z)))
+    (<= (taken ?x ?y) (true (disc ?x ?y ?p)))
+    (<= (legal ?p (drop ?x)) (true (control ?p)) (height ?x ?y) (upon ?y ?z))
+    (<= (next (disc ?x ?z ?p)) (does ?p (drop ?x)) (height ?x ?y) (upon ?y ?z))
+    (<= (next (disc ?x ?y ?p)) (true (disc ?x ?y ?p)))
+    {wins}
+    (<= won (line ?p))
+    (<= room (column ?x) (not (taken ?x {rows})))
+    (<= terminal won) (<= terminal (not room))
+    (<= (goal ?p 100) (line ?p))
+    (<= (goal ?p 0) (role ?p) won (not (line ?p)))
+    (<= (goal ?p 50) (role ?p) (not won))"""
+
+
 BET = """
 ; Wait; then bet safely for 40, or riskily on a coin that chance throws next.
 (role gambler) (role random) (side heads) (side tails)

@@ -63,7 +63,7 @@ def random_states(name: str, count: int, fewest: int, seed: int) -> list[gm.Stat
 
 
 @pytest.mark.parametrize(
-    ("name", "fewest", "count"), [("tictactoe", 4, 250), ("wythoff", 4, 200), ("donttouch", 9, 50)]
+    ("name", "fewest", "count"), [("tictactoe", 4, 500), ("wythoff", 4, 400), ("donttouch", 9, 100)]
 )
 def test_alphabeta_equals_minimax_on_random_positions(name: str, fewest: int, count: int) -> None:
     full = cut = 0

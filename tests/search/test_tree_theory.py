@@ -118,6 +118,57 @@ def test_coin_stack(coins: str) -> None:
     assert minimax.search(state, "first", FREE).value == (100 if wins_coins(coins) else 0)
 
 
+def connect_value(columns: int, rows: int, length: int) -> int:
+    """What the first player of a connecting game gets, by a program of its own."""
+    known: dict[frozenset[tuple[int, int, int]], int] = {}
+
+    def wins(board: dict[tuple[int, int], int], x: int, y: int) -> bool:
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+            reach = [0, 0]
+            for side, sign in enumerate((1, -1)):
+                while (
+                    board.get((x + sign * dx * (reach[side] + 1), y + sign * dy * (reach[side] + 1)))
+                    == board[x, y]
+                ):
+                    reach[side] += 1
+            if sum(reach) + 1 >= length:
+                return True
+        return False
+
+    def value(board: dict[tuple[int, int], int], mover: int) -> int:
+        key = frozenset((*place, who) for place, who in board.items())
+        if key not in known:
+            best = -1 if len(board) < columns * rows else 0
+            for x in range(columns):
+                y = sum((x, z) in board for z in range(rows))
+                if y < rows and best < 1:
+                    after = {**board, (x, y): mover}
+                    best = max(best, 1 if wins(after, x, y) else -value(after, 1 - mover))
+            known[key] = best
+        return known[key]
+
+    return 50 + 50 * value({}, 0)
+
+
+@pytest.mark.parametrize(("columns", "rows", "length"), [(3, 3, 3), (4, 3, 3), (4, 3, 4), (3, 4, 3)])
+def test_small_boards_of_connecting_games_have_the_value_that_another_program_finds(
+    columns: int, rows: int, length: int
+) -> None:
+    state = parsed(sheets.connect(columns, rows, length)).initial_state()
+    expected = connect_value(columns, rows, length)
+    for name in ("solver", "deepening"):
+        result = find_algorithm(name)(state, "first", Budget(seconds=60))
+        assert (result.value, result.is_proven) == (expected, True)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(4, 4), (5, 4)])
+def test_connect_four_on_a_small_board_is_a_draw(columns: int, rows: int) -> None:
+    """As in the table of John Tromp, who solved all boards up to 8 by 8."""
+    state = parsed(sheets.connect(columns, rows), machine="compiled").initial_state()
+    result = find_algorithm("solver")(state, "first", Budget(seconds=60))
+    assert (result.value, result.is_proven) == (50, True)
+
+
 @pytest.mark.slow
 def test_donttouch_is_won_by_symmetry() -> None:
     # The second player marks the cell opposite through the middle. That never touches where the first did not, and
