@@ -146,6 +146,35 @@ def test_tictactoe_is_a_draw() -> None:
     assert len(result.line) == 9
 
 
+def test_what_is_only_a_bound_is_told() -> None:
+    """In the corner o draws, at an edge it loses; one draw is enough to see that nothing is better."""
+    state = compiled("tictactoe").initial_state().next("mark(2,2)")
+    result = solve(state, "o", Budget())
+    assert (result.value, result.is_proven) == (50, True)
+    exact = {str(move): value for move, value in result.values.items() if move not in result.at_most}
+    assert result.move in result.values
+    assert result.move not in result.at_most
+    assert result.ranked[0] not in result.at_most
+    for move, value in result.values.items():
+        truth = plain_value(state.next(move), "o", 9)
+        assert value == truth if str(move) in exact else value >= truth
+
+
+def test_what_was_not_looked_at_has_no_value() -> None:
+    state = compiled("tictactoe").initial_state()
+    for move in ("mark(1,1)", "mark(2,1)", "mark(1,2)", "mark(2,2)"):
+        state = state.next(move)
+    result = solve(state, "x", Budget())
+    assert (str(result.move), result.value, result.is_proven) == ("mark(1,3)", 100, True)
+    assert all(
+        plain_value(state.next(move), "x", 9) <= value if move in result.at_most else True
+        for move, value in result.values.items()
+    )
+    assert len(result.values) < len(state.legal_moves("x"))
+    tree = mcts(state, "x", Budget(playouts=2_000))
+    assert all(tree.visits[move] or tree.values[move] in (0, 100) for move in tree.values)
+
+
 def test_a_kept_table_knows_the_rest() -> None:
     game = compiled("tictactoe")
     solver = Solver(engine_of(game), "x")
