@@ -27,6 +27,7 @@ from gamemaster.search.catalogue import ALGORITHMS, find_algorithm, one_line
 from gamemaster.search.nullmove import find_pass
 from gamemaster.search.position import GamePosition, root_of
 from gamemaster.search.result import SearchResult
+from gamemaster.search.tally import Outcome, Tally
 from tests.machine.sheets import HIDDEN_DIE, MATCHING
 from tests.search import sheets
 
@@ -177,6 +178,26 @@ def test_null_moves_keep_the_value_and_spare_nodes() -> None:
     null = alphabeta.search(state, "red", FREE, depth=7, null="on")
     assert null.value == plain.value
     assert null.nodes < plain.nodes
+
+
+def test_a_null_move_bars_another_only_where_it_leads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the positions two steps on, one comes after a null move; those that come after it may try one again."""
+    options = alphabeta.Options(null="on")
+    state = gm.load("kono").initial_state()
+    root, search = alphabeta.alphabeta_of(state, "red", FREE.start(), options, "alphabeta")
+    barred: list[bool] = []
+
+    def watched(position: GamePosition, depth: int, alpha: float, beta: float, ply: int) -> Outcome | None:
+        if ply == 2:
+            barred.append(search._null_ply == ply)
+        return try_null(position, depth, alpha, beta, ply)
+
+    try_null = search._null
+    monkeypatch.setattr(search, "_null", watched)
+    search.run(root, 6, Tally(root, "red", search.meter))
+    assert search._null_ply == -1
+    assert barred[:2] == [True, False]
+    assert barred.count(True) == len(root.moves)
 
 
 def test_null_moves_are_refused_where_nobody_can_pass(tictactoe: gm.Game) -> None:

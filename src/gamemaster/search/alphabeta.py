@@ -137,7 +137,7 @@ class AlphaBeta:
             int, float
         ] = {}  # ply -> what the evaluation says of the position there, near the horizon
         self._passes: dict[str, Term | None] = {}  # mover -> its pass
-        self._null_ply = -1  # where the last move was a null move: two in a row would only lose depth
+        self._null_ply = -1  # after a null move, where it led: two in a row would only lose depth
 
     def run(
         self, root: Position, depth: int, tally: Tally, seed: int = 0, known: Tally | None = None
@@ -259,10 +259,11 @@ class AlphaBeta:
         move = self._pass_of(position)
         if move is None or move not in position.moves:
             return None
-        self._null_ply = ply + 1
+        before, self._null_ply = self._null_ply, ply + 1
         value, line, is_exact = self.value(
             self._step(position, move), depth - 1 - REDUCTION, alpha, beta, ply + 1
         )
+        self._null_ply = before  # other positions at that ply come after other moves
         is_cut = value >= beta if position.mover == self.role else value <= alpha
         return Outcome(value, (move, line), is_exact) if is_cut else None
 
