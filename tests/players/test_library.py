@@ -9,6 +9,7 @@ import pytest
 
 import gamemaster
 from gamemaster.errors import UnknownPlayer, Unsuitable
+from gamemaster.load import MachineName
 from gamemaster.machine.game import Game, State
 from gamemaster.players import classroom
 from gamemaster.players.catalogue import PLAYERS, library_player, one_line, player_names
@@ -18,7 +19,7 @@ from gamemaster.players.simple import Dumbo, Indy, Lara, Legal, Random, Slowpoke
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
 from tests.players.sheets import DIE, LATER, ROSHAMBO
-from tests.search.test_sampling_players import GAMBLE
+from tests.search.test_sampling_players import GAMBLE, WIDE
 
 GAMES = {name: gamemaster.load(name) for name in ("tictactoe", "connectfour", "hunter")}
 ROSHAMBO_GAME = gamemaster.parse(ROSHAMBO, name="roshambo")
@@ -82,6 +83,22 @@ def test_every_player_makes_legal_moves_in_time(name: str, game: str) -> None:
 def test_some_play_games_of_chance_and_of_simultaneous_moves(name: str, game: Game) -> None:
     role = game.roles[-1]
     assert ready(name, role, game).play(None) in game.initial_state().legal_moves(role)
+
+
+@pytest.mark.parametrize("machine", ["compiled", "reference"])
+@pytest.mark.parametrize("name", GOOD)
+def test_every_player_answers_in_time_where_joint_moves_are_millions_or_refuses(
+    name: str, machine: MachineName
+) -> None:
+    game = gamemaster.parse(WIDE, machine=machine)
+    if name not in ("legal", "random", "indy", "lara", "mcs", "mcts", "egghead"):
+        with pytest.raises(Unsuitable, match="choose at once"):
+            ready(name, "r0", game)
+        return
+    player = ready(name, "r0", game)
+    began = time.perf_counter()
+    assert player.play(None) in game.initial_state().legal_moves("r0")
+    assert time.perf_counter() - began < CLOCK + SLACK
 
 
 @pytest.mark.parametrize("name", player_names())
