@@ -7,6 +7,8 @@ over between two calls. `lanes.py` plays and answers for many states at a time.
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
@@ -15,7 +17,7 @@ import numpy as np
 
 from gamemaster.codegen.code import Code
 from gamemaster.codegen.kernel import Kernel, load_kernel
-from gamemaster.errors import GameIllDefined, RulesError, StateError
+from gamemaster.errors import GameIllDefined, GamemasterError, RulesError, StateError
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Term
 from gamemaster.machine.artifact import Artifact, make_artifact
@@ -155,6 +157,8 @@ class CompiledGame(Game):
             name: self._kernel(name, self.artifact.codes[name]) for name in ("observe", "advance")
         }
         self.background = Background(self.artifact.key, self.kernels)
+        self._making = threading.Lock()
+        self._makers: dict[str, threading.Thread] = {}
         self.observe = self._one("observe")
         self.advance = self._one("advance")
         self._fact_index = {fact: i for i, fact in enumerate(self.artifact.facts)}
@@ -283,16 +287,37 @@ class CompiledGame(Game):
     @cached_property
     def lanes(self) -> Lanes:
         """The game for many states at a time."""
-        self.kernels["play"] = self._kernel("play", self.artifact.play_code())
+        self.kernels["play"] = self._kernel("play", self._code("play"))
         return Lanes(self.artifact, self.kernels, self.background)
 
     def search_kernel(self, name: str) -> Kernel:
         """The kernel `expand`, `end` or `charge`, for searches; its machine code is asked for at once."""
         if name not in self.kernels:
-            make = self.artifact.play_code if name == "charge" else self.artifact.search_code
-            self.kernels[name] = self._kernel(name, make(name))
+            self.kernels[name] = self._kernel(name, self._code(name))
             self.background.want(name)
         return self.kernels[name]
+
+    def is_ready(self, job: str, seconds: float) -> bool:
+        """Whether the instructions of a job are there, after so long at most: they are made in the background.
+
+        Of a large game that takes a minute, the first time it is played. Nobody with a clock should wait for it.
+        """
+        if job not in self.artifact.codes:
+            if job not in self._makers:
+                self._makers[job] = threading.Thread(target=self._make, args=(job,), daemon=True)
+                self._makers[job].start()
+            self._makers[job].join(max(0.0, seconds))
+        return job in self.artifact.codes
+
+    def _make(self, job: str) -> None:
+        with contextlib.suppress(GamemasterError):  # whoever asks for the kernel is told
+            self._code(job)
+
+    def _code(self, job: str) -> Code:
+        """The instructions of a job, made once."""
+        with self._making:
+            is_play = job in ("play", "charge")
+            return self.artifact.play_code(job) if is_play else self.artifact.search_code(job)
 
     def playouts(
         self, count: int | None = None, seconds: float | None = None, seed: int = 0, threads: int = 1

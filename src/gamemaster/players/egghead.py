@@ -40,7 +40,7 @@ PROBE_SHARE, SOLVING_SHARE, NEAR = 0.03, 0.3, 0.4
 """How much of a move's time goes to a first try of alpha-beta, and to a longer one where the first looked as far as
 this share of what is probably left of the game."""
 
-SAMPLE = 8
+SAMPLE, SAMPLE_SECONDS = 8, 0.3
 """Random games that tell how long the game is, and whether the roles are against each other."""
 
 START_SHARE = 0.7
@@ -49,6 +49,9 @@ START_SHARE = 0.7
 SOLVE_FIRST, LEARN_SHARE, TUNE_SHARE = 0.2, 0.05, 0.4
 """How much of the start clock goes to solving the game as a whole, and how much of the rest to playing games to learn
 from, and to trying settings; in what is left the trees begin to grow."""
+
+LOOKING_SHARE = 0.7
+"""How much of a move's time goes to looking for a line; the rest is for whoever has to move without one."""
 
 WORTH_KNOWING = 0.03
 """What is learnt should explain so much of the differences between games at least."""
@@ -72,28 +75,36 @@ class Egghead(Player):
         super().__init__(seed)
         self.threads = threads or os.cpu_count() or 1
         self._minds: list[Mind] = []
+        self._is_waiting = False
 
     def prepare(self) -> None:
         """Choose what to think with, and let it use the start clock."""
         began = time.perf_counter()
         if self.game.has_percepts:
             return
-        self._minds = [make(self) for make in _minds_for(self)]
+        self._is_waiting = not _is_native(self, self.startclock * START_SHARE)
+        self._minds = [make(self) for make in _minds_for(self, self._is_waiting)]
         for mind in self._minds:
             left = (self.budget.seconds or 0.0) - (time.perf_counter() - began)
             mind.prepare(Budget(seconds=max(0.0, left)))
 
     def choose(self, state: State) -> Term | None:
-        """What the first mind that can says."""
+        """What the first mind that can says; each has the time that those before it have left."""
+        began = time.perf_counter()
+        if self._is_waiting and _is_native(self, 0.0):
+            self._is_waiting = False
+            self._minds = [make(self) for make in _minds_for(self, False)]
+        seconds = self.budget.seconds if self.budget.seconds is not None else 1.0
         for mind in self._minds:
+            left = seconds - (time.perf_counter() - began)
             try:
-                result = mind.think(state, self.budget)
+                result = mind.think(state, Budget(seconds=left)) if left > 0 else None
             except Unsuitable:
                 continue
-            if result.move is not None:
+            if result is not None and result.move is not None:
                 self.last_result = replace(result, algorithm=f"egghead ({result.algorithm})")
                 return result.move
-        return state.legal_moves(self.role)[0]
+        return self.generator.choice(state.legal_moves(self.role))
 
     @property
     def findings(self) -> str:
@@ -138,21 +149,24 @@ class Mind:
         return ""
 
 
-def _minds_for(player: Egghead) -> list[type[Mind]]:
+def _minds_for(player: Egghead, is_waiting: bool) -> list[type[Mind]]:
     """The ways of thinking that suit the game, the best first."""
     game = player.game
     if RANDOM in game.roles:
         return [Joint, Python]
-    if not isinstance(game, CompiledGame) or not _is_warm(player.startclock):
+    if is_waiting:
         return [Python, Joint] if len(game.roles) > 1 else [Puzzle, Python]
     return [Puzzle, Forest, Python] if len(game.roles) == 1 else [Forest, Joint, Python]
 
 
-def _is_warm(seconds: float) -> bool:
-    """Whether the kernels are compiled, or will be soon enough."""
-    from gamemaster.search.native import warm_up
+def _is_native(player: Egghead, seconds: float) -> bool:
+    """Whether searches in machine code can be run, after so long at most."""
+    from gamemaster.search.native import is_ready, warm_up
 
-    return warm_up(seconds * START_SHARE)
+    deadline = time.perf_counter() + seconds
+    if not isinstance(player.game, CompiledGame) or not warm_up(seconds):
+        return False
+    return is_ready(player.game, deadline - time.perf_counter())
 
 
 class Forest(Mind):
@@ -263,12 +277,15 @@ class Forest(Mind):
 
 def _sampled(player: Egghead) -> tuple[float, bool]:
     """From random games: how many steps they take, and whether always one of two roles gets what the other does not."""
+    deadline = time.perf_counter() + SAMPLE_SECONDS
+    ends: list[State] = []
     try:
-        ends = [player.game.random_game(player.generator) for _ in range(SAMPLE)]
+        while len(ends) < SAMPLE and (not ends or time.perf_counter() < deadline):
+            ends.append(player.game.random_game(player.generator))
     except GameIllDefined:  # the rules let games get stuck
         return 1.0, False
     sums = {sum(end.goal(role) or 0 for role in player.game.roles) for end in ends}
-    return sum(end.step for end in ends) / SAMPLE, len(player.game.roles) == 2 and len(sums) == 1
+    return sum(end.step for end in ends) / len(ends), len(player.game.roles) == 2 and len(sums) == 1
 
 
 def together(results: list[SearchResult]) -> SearchResult:
@@ -317,7 +334,7 @@ class Puzzle(Mind):
         """The next move of the line; a new line where there is none."""
         if state not in self.plan:
             self.best = -1.0
-            self._look(state, budget)
+            self._look(state, Budget(seconds=(budget.seconds or 1.0) * LOOKING_SHARE))
         move = self.plan.get(state)
         if move is None:
             raise Unsuitable(f"egghead found no line for {self.player.game.name}")
@@ -371,7 +388,7 @@ class Puzzle(Mind):
             return self._by_parts(state)
         if name not in ("solver", "depth first"):
             return find_algorithm(name)(state, self.player.role, budget, seed=seed)
-        if not isinstance(state, CompiledState) or not _is_warm(budget.seconds or 0.0):
+        if not isinstance(state, CompiledState) or not _is_native(self.player, 0.0):
             return find_algorithm("maximizer")(state, self.player.role, budget, seed=seed)
         from gamemaster.search.solver import solve
 

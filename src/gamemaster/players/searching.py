@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
+from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import State
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from gamemaster.search.mcts import Tree
 
 __all__ = ["Alphabeta", "Maximizer", "Mcs", "Mcts", "Searcher"]
+
+WAITING = 0.1
+"""How much of its time a player waits for machine code."""
 
 TRIAL_SECONDS = 0.05
 """How long the trial before the match may search."""
@@ -95,8 +99,13 @@ class Mcts(Searcher):
     def _grown(self, state: State, budget: Budget) -> SearchResult:
         """What a tree in machine code says, which stays for the next move."""
         from gamemaster.search.mcts import new_tree, search_in
+        from gamemaster.search.native import is_ready
 
         if self._tree is None:
+            game = state.game
+            if isinstance(game, CompiledGame) and not is_ready(game, (budget.seconds or 60.0) * WAITING):
+                uct = find_algorithm("uct")  # until the tree can be had
+                return uct(state, self.role, budget, seed=self.generator.getrandbits(32))
             self._tree = new_tree(state, self.generator.getrandbits(32))
         return search_in(self._tree, state, self.role, budget)
 

@@ -50,7 +50,7 @@ from gamemaster.search.kernels import (
     mover_of,
     tree_search,
 )
-from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native
+from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native, not_ready
 from gamemaster.search.result import SearchResult
 
 __all__ = ["Tree", "new_tree", "play_of", "search", "search_in"]
@@ -251,15 +251,13 @@ class Tree:
 
 def play_of(engine: Engine, seed: int) -> Play:
     """What playouts of a game need."""
-    artifact = engine.game.artifact
-    artifact.play_code("charge")
-    counts = artifact.play_counts
+    player = engine.kernel("charge")
+    counts = engine.game.artifact.play_counts
     states = counts["facts"] + counts["digits"]
     inputs = states + 1 + counts["randoms"]
     goals = counts["goals"]
     sizes = [states, counts["digits"], counts["randoms"], inputs, len(goals), counts["facts"]]
     generator = random.Random(seed)
-    player = engine.kernel("charge")
     return Play(
         player.words,
         player.buffer,
@@ -290,6 +288,8 @@ def search(
     `patience`: visits before a state is expanded. `each`: playouts a leaf gets. `amaf`: see above, 0 for none.
     `proofs`: whether states are proven; without it is plain UCT.
     """
+    if isinstance(state.game, CompiledGame) and (problem := not_ready("mcts", state.game, budget)):
+        raise problem
     tree = new_tree(
         state, seed, exploration=exploration, patience=patience, each=each, amaf=amaf, proofs=proofs
     )

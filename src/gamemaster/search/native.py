@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from gamemaster.codegen.kernel import Kernel
-from gamemaster.errors import GameIllDefined
+from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.search.budget import Budget
 from gamemaster.search.kernels import Code
 
-__all__ = ["Engine", "Stopwatch", "engine_of", "is_native"]
+__all__ = ["Engine", "Stopwatch", "engine_of", "is_native", "is_ready", "not_ready", "warm_up"]
 
 WORD = 64
 NO_LIMIT = 1 << 62
@@ -81,10 +82,12 @@ class Engine:
     def wait(self, seconds: float) -> None:
         """Wait for machine code, at most so long: the first tier is several times slower."""
         names = ("expand", "end", "charge")
+        deadline = time.monotonic() + seconds
+        if not is_ready(self.game, seconds):
+            return
         for name in names:
             self.kernel(name)
             self.game.background.want(name)
-        deadline = time.monotonic() + seconds
         for name in names:
             self.game.background.wait(name, max(0.0, deadline - time.monotonic()))
 
@@ -109,6 +112,12 @@ class Engine:
         return self.game.roles.index(role)
 
 
+def is_ready(game: CompiledGame, seconds: float) -> bool:
+    """Whether the kernels of searches can be run, after so long at most: those of a large game take a minute."""
+    deadline = time.monotonic() + seconds
+    return all(game.is_ready(job, deadline - time.monotonic()) for job in ("expand", "charge"))
+
+
 def _words(bits: int) -> int:
     return (bits + WORD - 1) // WORD
 
@@ -118,6 +127,13 @@ def _points(value: object) -> int:
         return int(str(value))
     except ValueError:
         raise GameIllDefined(f"goal {str(value)!r} is not a whole number") from None
+
+
+def not_ready(algorithm: str, game: CompiledGame, budget: Budget) -> Unsuitable | None:
+    """What to say where kernels cannot be made within half of a budget."""
+    if budget.seconds is None or is_ready(game, budget.seconds / 2):
+        return None
+    return Unsuitable(f"{algorithm} has to wait for {game.name} to be made ready for it; try again later")
 
 
 def engine_of(game: CompiledGame) -> Engine:
@@ -182,7 +198,6 @@ def warm_up(seconds: float | None = None) -> bool:
 def _warm() -> None:
     """Run every kernel once."""
     from gamemaster.load import parse
-    from gamemaster.search.budget import Budget
     from gamemaster.search.learning import learn
     from gamemaster.search.mcts import Tree
     from gamemaster.search.solver import solve

@@ -6,9 +6,11 @@ import math
 import random
 import time
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 
 from gamemaster.language.terms import Term
+from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.result import SearchResult
@@ -32,6 +34,9 @@ DEFAULT = Budget(seconds=1.0)
 
 LANES = 256
 """The compiled machine plays so many games about as quickly as one."""
+
+WAITING = 0.1
+"""How much of its time a search waits for lanes; until they are there it charges step by step."""
 
 PER_STATE = 8
 """The most charges from one state in a batch: lanes that would stand idle make its mean more certain. Where charges are
@@ -79,15 +84,23 @@ class Charges:
     def run(self, states: Sequence[State]) -> list[tuple[int, ...]]:
         """What each role gets at the end of a random game from each of the states."""
         began = time.perf_counter()
-        goals = self.game.charges(states, self.generator.getrandbits(32))
+        charges = self.game.charges if self._is_ready() else partial(Game.charges, self.game)
+        goals = charges(states, self.generator.getrandbits(32))
         self.meter.playouts += len(states)
         self.meter.nodes += len(states)
         self._adapt(time.perf_counter() - began, len(states))
         return goals
 
+    def _is_ready(self) -> bool:
+        """Whether the game's own way to charge can be had in time; games that are played step by step always can."""
+        seconds = self.meter.budget.seconds
+        if seconds is None or not isinstance(self.game, CompiledGame):
+            return True
+        return self.game.is_ready("play", min(seconds * WAITING, seconds - self.meter.seconds))
+
     def means(self, states: Sequence[State], size: int) -> list[list[float]]:
         """What each role gets from each state on average, over as many charges as `size` has room for."""
-        times = max(1, min(self.per_state, size // len(states)))
+        times = max(1, min(self.per_state, size // len(states))) if self._is_ready() else 1
         goals = self.run([state for state in states for _ in range(times)])
         rows = [goals[start : start + times] for start in range(0, len(goals), times)]
         return [[sum(column) / times for column in zip(*row, strict=True)] for row in rows]

@@ -41,7 +41,7 @@ from gamemaster.search.kernels import (
     hash_of,
     mover_of,
 )
-from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native
+from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native, not_ready
 from gamemaster.search.result import SearchResult
 
 __all__ = ["Solver", "Weights", "goal_weights", "search", "solve"]
@@ -250,6 +250,8 @@ def search(
             f"solver needs a compiled game without chance or hidden information, and {state.game.name} is not;"
             " take deepening"
         )
+    if (problem := not_ready("solver", state.game, budget)) is not None:
+        raise problem
     return solve(state, role, budget, depth, at_once)
 
 

@@ -1,0 +1,106 @@
+"""Jobs whose instructions are made in the background: nobody with a clock waits for them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.errors import LimitExceeded, Unsuitable
+from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.players.egghead import Egghead
+from gamemaster.players.searching import Mcts
+from gamemaster.search import mcs, mcts, solver
+from gamemaster.search.budget import Budget
+from gamemaster.search.native import is_ready, warm_up
+
+SHEET = """
+role(a) role(b) init(turn(a)) other(a,b) other(b,a) number({number})
+legal(R,go(X)) :- true(turn(R)) & pick(X)
+legal(R,wait) :- other(R,S) & true(turn(S))
+pick(1) pick(2) pick(3)
+next(turn(R)) :- other(R,S) & true(turn(S))
+next(last(R,X)) :- does(R,go(X))
+terminal :- true(last(R,1))
+goal(R,100) :- true(last(S,1)) & other(R,S)
+goal(R,0) :- true(last(R,1))
+goal(R,50) :- role(R) & ~terminal
+"""
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> CompiledGame:
+    """A game whose jobs take long to make: until `go` of its artifact is set."""
+    game = gm.parse(SHEET.format(number=time.time_ns()), dialect="hrf", machine="compiled")
+    assert isinstance(game, CompiledGame)
+    warm_up()
+    go, make = threading.Event(), game._code
+
+    def late(job: str) -> Any:
+        go.wait(20)
+        return make(job)
+
+    monkeypatch.setattr(game, "_code", late)
+    game.__dict__["go"] = go
+    return game
+
+
+def initial(game: CompiledGame) -> CompiledState:
+    state = game.initial_state()
+    assert isinstance(state, CompiledState)
+    return state
+
+
+def test_whoever_asks_waits_no_longer_than_told(slow: CompiledGame) -> None:
+    began = time.perf_counter()
+    assert not is_ready(slow, 0.05)
+    assert time.perf_counter() - began < 1
+    slow.__dict__["go"].set()
+    assert is_ready(slow, 20)
+    assert is_ready(slow, 0)
+
+
+def test_searches_say_that_they_have_to_wait(slow: CompiledGame) -> None:
+    for search in (mcts.search, solver.search):
+        with pytest.raises(
+            Unsuitable, match="has to wait for rules to be made ready for it; try again later"
+        ):
+            search(initial(slow), "a", Budget(seconds=0.05))
+    slow.__dict__["go"].set()
+    assert mcts.search(initial(slow), "a", Budget(seconds=2)).move is not None
+
+
+def test_charges_go_step_by_step_meanwhile(slow: CompiledGame) -> None:
+    result = mcs.search(initial(slow), "a", Budget(seconds=0.2))
+    assert result.playouts > 0
+    assert str(result.move) in ("go(2)", "go(3)")
+    slow.__dict__["go"].set()
+
+
+@pytest.mark.parametrize("kind", [Egghead, Mcts])
+def test_players_do_without_until_they_can_have_it(slow: CompiledGame, kind: type[Any]) -> None:
+    player = kind(seed=1)
+    player.start("a", slow, 0.3, 0.3)
+    assert str(player.play(None)) in ("go(2)", "go(3)")
+    assert "uct" in player.last_result.algorithm
+    slow.__dict__["go"].set()
+    assert is_ready(slow, 20)
+    move = {"a": "go(2)", "b": "wait"}
+    state = slow.initial_state().next(move).next({"a": "wait", "b": "go(3)"})
+    player.think(state, Budget(seconds=0.3))
+    assert "uct" not in player.last_result.algorithm
+
+
+def test_what_cannot_be_made_is_told_to_whoever_needs_it(
+    slow: CompiledGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(job: str) -> Any:
+        raise LimitExceeded("memory", "1 MB", doing=job)
+
+    monkeypatch.setattr(slow, "_code", fail)
+    assert not slow.is_ready("expand", 5)
+    with pytest.raises(LimitExceeded, match="expand"):
+        slow.search_kernel("expand")
