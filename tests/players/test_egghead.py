@@ -12,6 +12,7 @@ import gamemaster as gm
 from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Symbol, Term
 from gamemaster.players.egghead import Egghead, Forest, Joint, Puzzle, Python, together
+from gamemaster.search.budget import Budget
 from gamemaster.search.native import warm_up
 from gamemaster.search.result import SearchResult
 from tests.machine.sheets import MATCHING
@@ -239,3 +240,13 @@ def test_a_game_that_gets_stuck_is_played_as_far_as_it_goes() -> None:
     game = gm.parse(text, dialect="hrf")
     player = started(game, "a")
     assert player.play(None) in game.initial_state().legal_moves("a")
+
+
+def test_what_it_found_out_is_told() -> None:
+    game = gm.load("othello")
+    player = started(game, "black", startclock=3.0)
+    player.think(game.initial_state(), Budget(seconds=0.1))
+    assert player.last_result is not None
+    assert player.last_result.notes == player.findings
+    assert "random games" in player.findings
+    assert "cell(" in player.findings

@@ -102,7 +102,8 @@ class Egghead(Player):
             except Unsuitable:
                 continue
             if result is not None and result.move is not None:
-                self.last_result = replace(result, algorithm=f"egghead ({result.algorithm})")
+                name = f"egghead ({result.algorithm})"
+                self.last_result = replace(result, algorithm=name, notes=self.findings)
                 return result.move
         return self.generator.choice(state.legal_moves(self.role))
 
@@ -234,7 +235,8 @@ class Forest(Mind):
     @property
     def findings(self) -> str:
         """The settings that were tried and what facts are worth."""
-        return "\n".join(str(each) for each in (self.tuning, self.learnt) if each is not None)
+        tuning = self.tuning if self.tuning is not None and any(self.tuning.games.values()) else None
+        return "\n".join(str(each) for each in (tuning, self.learnt) if each is not None)
 
     def _exact(self, state: CompiledState, seconds: float) -> SearchResult:
         """What alpha-beta says, for a moment, or for longer where the end may be near; its table is kept."""

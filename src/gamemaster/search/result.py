@@ -17,7 +17,8 @@ class SearchResult:
     Values are what the role can expect, 0 to 100. `line` is the principal line: the moves expected from here on, its
     first one `move`; in a joint step only the searching role's own move stands in it; `lines` are those of other moves,
     where the search has them. `is_proven`: the value is exact. Moves in `at_most` are worth no more than their value:
-    enough to see that they are not the best, the search looked no further.
+    enough to see that they are not the best, the search looked no further. `notes` are what was found out before, for
+    people to read.
     """
 
     algorithm: str
@@ -34,6 +35,7 @@ class SearchResult:
     is_proven: bool = False
     at_most: frozenset[Term] = frozenset()
     lines: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
+    notes: str = ""
 
     @property
     def ranked(self) -> list[Term]:

@@ -43,6 +43,8 @@ class Opponent:
     def start(self, game: Game) -> None:
         """Begin; what it refuses, or what goes wrong now, is an error."""
         self.player.start(self.role, game, max(SHORTEST_START, self.seconds), self.seconds)
+        if self._in_process is not None and self._in_process.findings:
+            print(f"{self.name} found out:\n{self._in_process.findings}")
 
     def move(self, state: State) -> Term | None:
         """Its move in a state, None where it has none: its own, or any if that is no good."""

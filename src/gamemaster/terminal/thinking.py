@@ -209,6 +209,8 @@ def _show(question: Question, answer: Answer, *, as_json: bool) -> None:
         print_table(("move", "value", "visits", "line"), rows, right=("value", "visits"))
         print()
     print(_summary(answer.who, answer.result))
+    if answer.result.notes:
+        print(f"\n{answer.result.notes}")
 
 
 def _as_dict(state: State, result: SearchResult) -> dict[str, Any]:
@@ -236,6 +238,7 @@ def _as_dict(state: State, result: SearchResult) -> dict[str, Any]:
         "nodes": result.nodes,
         "playouts": result.playouts,
         "seconds": result.seconds,
+        "notes": result.notes.splitlines(),
     }
 
 
