@@ -325,11 +325,14 @@ class CompiledGame(Game):
         """Statistics of random games, as many as asked for, or as fit in the time; one by default."""
         return self.lanes.playouts(count, seconds, seed, threads)
 
-    def charges(self, states: Sequence[State], seed: int = 0) -> list[tuple[int, ...]]:
+    def charges(
+        self, states: Sequence[State], seed: int = 0, deadline: float | None = None
+    ) -> list[tuple[int, ...]]:
         """A depth charge from each state, all of them at once: see Game."""
         bits = [state.bits for state in states if isinstance(state, CompiledState)]
         size = self._state_bytes
-        return self.lanes.charges(np.frombuffer(b"".join(bits), np.uint8).reshape(-1, size), seed)
+        rows = np.frombuffer(b"".join(bits), np.uint8).reshape(-1, size)
+        return self.lanes.charges(rows, seed, deadline)
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (self.sheet, self.rules, self.name, self.machine.reason))

@@ -323,17 +323,22 @@ class Game(ABC):
             state = state.next(state.random_moves(generator))
         return state
 
-    def charges(self, states: Sequence[State], seed: int = 0) -> list[tuple[int, ...]]:
+    def charges(
+        self, states: Sequence[State], seed: int = 0, deadline: float | None = None
+    ) -> list[tuple[int, ...]]:
         """A depth charge from each state: what each role gets at the end of a random game from there.
 
-        Where nobody can move that is nothing; where no end comes, the goals of the last state count.
+        Where nobody can move that is nothing; where no end comes, or none before the deadline (on the clock of
+        time.perf_counter), the goals of the last state count.
         """
         generator = random.Random(seed)
-        return [self._charge(state, generator) for state in states]
+        return [self._charge(state, generator, deadline or float("inf")) for state in states]
 
-    def _charge(self, state: State, generator: random.Random) -> tuple[int, ...]:
+    def _charge(self, state: State, generator: random.Random, deadline: float) -> tuple[int, ...]:
         last = state.step + MAX_LENGTH
         while not state.is_terminal and state.step < last and state.movers:
+            if time.perf_counter() > deadline:
+                break
             state = state.next(state.random_moves(generator))
         is_dead_end = not state.is_terminal and not state.movers
         return tuple(0 if is_dead_end else state.goal(role) or 0 for role in self.roles)

@@ -206,15 +206,15 @@ class Lanes:
 
     # Depth charges
 
-    def charges(self, states: Rows, seed: int) -> list[tuple[int, ...]]:
-        """What each role gets at the end of a random game from each of the states."""
+    def charges(self, states: Rows, seed: int, deadline: float | None = None) -> list[tuple[int, ...]]:
+        """What each role gets at the end of a random game from each of the states; see Game."""
         self.background.want("play")
         found: list[tuple[int, ...]] = []
         for number, start in enumerate(range(0, len(states), LANES)):
-            found += self._charge(states[start : start + LANES], seed, number)
+            found += self._charge(states[start : start + LANES], seed, number, deadline)
         return found
 
-    def _charge(self, states: Rows, seed: int, number: int) -> list[tuple[int, ...]]:
+    def _charge(self, states: Rows, seed: int, number: int, deadline: float | None) -> list[tuple[int, ...]]:
         """The goals of as many games as there are states, at most one a lane."""
         kernel = self.kernels["play"].fork()
         counters = np.zeros(self.artifact.play_counts["counters"], np.uint64)
@@ -238,7 +238,25 @@ class Lanes:
                 held = np.unpackbits(ended, axis=1, bitorder="little").astype(np.int64)
                 for i, role in enumerate(roles):
                     result[:, role] += held[i] * values[i]
+            if deadline is not None and time.perf_counter() > deadline:
+                result += self._goals_now(kernel, job["active_slot"], facts)
+                break
         return [tuple(row) for row in result[: len(states)].tolist()]
+
+    def _goals_now(self, kernel: Kernel, active_slot: int, facts: int) -> npt.NDArray[np.int64]:
+        """What each role has in the lanes that still run [lanes, roles]."""
+        states = np.unpackbits(kernel.buffer[:facts].view(np.uint8), axis=1, bitorder="little").T
+        seen = self.observe(np.packbits(states, axis=1, bitorder="little"))
+        bits = np.unpackbits(seen, axis=1, bitorder="little").astype(np.int64)
+        is_active = np.unpackbits(kernel.buffer[active_slot].view(np.uint8), bitorder="little")
+        result = np.zeros((LANES, len(self.artifact.roles)), np.int64)
+        place = 1 + sum(map(len, self.artifact.moves))
+        for role, goals in enumerate(self.artifact.goals):
+            for value in reversed(goals):  # the first that holds counts
+                held = bits[:, place + goals.index(value)] == 1
+                result[held, role] = int(str(value))
+            place += len(goals)
+        return result * is_active[:, None]
 
     def _stats(self, totals: npt.NDArray[np.uint64], seconds: float) -> PlayoutStats:
         """Totals as means."""

@@ -85,7 +85,7 @@ class Charges:
         """What each role gets at the end of a random game from each of the states."""
         began = time.perf_counter()
         charges = self.game.charges if self._is_ready() else partial(Game.charges, self.game)
-        goals = charges(states, self.generator.getrandbits(32))
+        goals = charges(states, self.generator.getrandbits(32), self.meter.deadline)
         self.meter.playouts += len(states)
         self.meter.nodes += len(states)
         self._adapt(time.perf_counter() - began, len(states))
