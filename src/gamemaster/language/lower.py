@@ -34,6 +34,7 @@ from gamemaster.language.rules import (
     Rules,
     Sentence,
     formula_variables,
+    map_atoms,
     name_of,
     relation_of,
 )
@@ -100,15 +101,7 @@ class _Lowering:
 
     def formula(self, formula: Formula) -> Formula:
         """A formula with state relations wrapped in true(...) and views renamed where needed."""
-        match formula:
-            case Atom(term, span):
-                return Atom(self.literal(term), span)
-            case Not(body, span):
-                return Not(self.formula(body), span)
-            case And(parts, span):
-                return And(tuple(map(self.formula, parts)), span)
-            case Or(parts, span):
-                return Or(tuple(map(self.formula, parts)), span)
+        return map_atoms(formula, self.literal)
 
     def literal(self, term: Any) -> Any:
         """The core literal for an atom of a body."""
@@ -327,15 +320,7 @@ def _conjunction(parts: Sequence[Formula]) -> Formula:
 
 
 def _rename_variables(formula: Formula, names: dict[Variable, Variable]) -> Formula:
-    match formula:
-        case Atom(term, span):
-            return Atom(_substitute(term, names), span)
-        case Not(body, span):
-            return Not(_rename_variables(body, names), span)
-        case And(parts, span):
-            return And(tuple(_rename_variables(part, names) for part in parts), span)
-        case Or(parts, span):
-            return Or(tuple(_rename_variables(part, names) for part in parts), span)
+    return map_atoms(formula, lambda term: _substitute(term, names))
 
 
 def _substitute(term: Any, names: dict[Variable, Variable]) -> Any:

@@ -7,7 +7,7 @@ sentences are compared: reading what was printed gives equal sentences.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -29,6 +29,7 @@ __all__ = [
     "Rules",
     "Sentence",
     "formula_variables",
+    "map_atoms",
     "name_of",
     "relation_of",
 ]
@@ -150,6 +151,19 @@ def name_of(term: Any) -> str:
 def relation_of(term: Any) -> Relation:
     """The relation of an atom's term: `terminal` and `terminal()` are both ("terminal", 0)."""
     return (term[0], len(term) - 1) if isinstance(term, tuple) else (str.__str__(term), 0)
+
+
+def map_atoms(formula: Formula, change: Callable[[Any], Any]) -> Formula:
+    """The formula with every atom's term changed."""
+    match formula:
+        case Atom(term, span):
+            return Atom(change(term), span)
+        case Not(body, span):
+            return Not(map_atoms(body, change), span)
+        case And(parts, span):
+            return And(tuple(map_atoms(part, change) for part in parts), span)
+        case Or(parts, span):
+            return Or(tuple(map_atoms(part, change) for part in parts), span)
 
 
 def formula_variables(formula: Formula) -> Iterator[Variable]:

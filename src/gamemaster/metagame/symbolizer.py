@@ -11,16 +11,13 @@ from typing import Any
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.rules import (
-    And,
-    Atom,
     Formula,
     Handler,
-    Not,
-    Or,
     Rule,
     Rules,
     Sentence,
     formula_variables,
+    map_atoms,
     name_of,
 )
 from gamemaster.language.terms import Compound, Symbol, variables_of
@@ -80,15 +77,7 @@ class _Writer:
 
     def part(self, part: Formula) -> Formula:
         """A formula rewritten."""
-        match part:
-            case Atom(term, span):
-                return Atom(self.atom(term), span)
-            case Not(body, span):
-                return Not(self.part(body), span)
-            case And(parts, span):
-                return And(tuple(map(self.part, parts)), span)
-            case Or(parts, span):
-                return Or(tuple(map(self.part, parts)), span)
+        return map_atoms(part, self.atom)
 
     def atom(self, term: Any) -> Any:
         """An atom rewritten, as far as its relation lets it."""
