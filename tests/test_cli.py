@@ -23,6 +23,7 @@ from gamemaster.language.findings import Finding
 from gamemaster.language.infix import read_term
 from gamemaster.load import load
 from gamemaster.terminal.moves import find_moves
+from tests.interrupts import hear_interrupts
 
 ROOT = Path(__file__).parent.parent
 
@@ -650,8 +651,9 @@ def test_output_in_ascii_is_replaced_not_refused() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of Unix")
 def test_an_interrupt_ends_with_130() -> None:
     command = [sys.executable, "-m", "gamemaster", "play", "tictactoe"]
+    pipe = subprocess.PIPE
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=hear_interrupts
     ) as process:
         assert process.stdout
         assert process.stderr

@@ -26,6 +26,7 @@ from gamemaster.match.verifying import verify
 from gamemaster.terminal.match_screen import LiveScreen
 from gamemaster.terminal.matches import MatchOptions
 from gamemaster.terminal.serving import _show
+from tests.interrupts import hear_interrupts
 
 STUCK = "(role x) (init (p 1)) (<= (legal x go) (true (p 1))) (<= (next (p 2)) (does x go)) (<= terminal (true (p 3)))"
 
@@ -351,7 +352,11 @@ def test_a_match_that_is_interrupted_says_how_to_go_on(tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     command = [sys.executable, "-m", "gamemaster", "match", "tictactoe", "--players", f"{player},legal"]
     process = subprocess.Popen(
-        [*command, "--record", str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        [*command, "--record", str(path)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_interrupts,
     )
     while not path.exists() or '"moved"' not in path.read_text():
         time.sleep(0.005)

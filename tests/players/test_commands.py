@@ -19,6 +19,7 @@ from gamemaster.players.simple import Slowpoke
 from gamemaster.search.catalogue import ALGORITHMS
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.progress import in_words, rate
+from tests.interrupts import hear_interrupts
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
 from tests.test_cli import assert_refused, plain, run, run_in_terminal
 
@@ -464,7 +465,9 @@ def test_an_interrupt_while_somebody_thinks_ends_with_130(command: str) -> None:
     }
     arguments = [sys.executable, "-u", "-m", "gamemaster", command, "connectfour", *options[command]]
     pipe = subprocess.PIPE
-    with subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+    with subprocess.Popen(
+        arguments, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=hear_interrupts
+    ) as process:
         assert process.stdout
         assert process.stderr
         process.stdout.readline()
