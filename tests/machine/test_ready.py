@@ -104,3 +104,11 @@ def test_what_cannot_be_made_is_told_to_whoever_needs_it(
     assert not slow.is_ready("expand", 5)
     with pytest.raises(LimitExceeded, match="expand"):
         slow.search_kernel("expand")
+
+
+def test_what_is_there_does_not_wait_for_what_is_being_made() -> None:
+    game = gm.parse(SHEET.format(number=time.time_ns()), dialect="hrf", machine="compiled")
+    assert isinstance(game, CompiledGame)
+    assert game.is_ready("play", 20)
+    with game._making:  # as whoever makes another job holds it
+        assert len(game.charges([game.initial_state()], 1)) == 1

@@ -91,7 +91,7 @@ class Artifact:
         if name not in self.codes:
             playout = playout_network(self.circuit, MAX_LENGTH, with_moves=name == "charge")
             goals = [[self.roles.index(role), _points(value)] for role, value in playout.goals]
-            self.codes[name] = encode(make_plan(playout.network, playout.inputs, playout.outputs))
+            code = encode(make_plan(playout.network, playout.inputs, playout.outputs))
             self.play_counts = {
                 "facts": playout.facts,
                 "digits": playout.digits,
@@ -99,6 +99,7 @@ class Artifact:
                 "counters": playout.counters,
                 "goals": goals,
             }
+            self.codes[name] = code  # the last, for whoever looks whether it is there
             Cache().write(self.key, self.to_bytes())
         return self.codes[name]
 

@@ -314,7 +314,9 @@ class CompiledGame(Game):
             self._code(job)
 
     def _code(self, job: str) -> Code:
-        """The instructions of a job, made once."""
+        """The instructions of a job, made once; those that are there are not kept waiting by others."""
+        if job in self.artifact.codes:
+            return self.artifact.codes[job]
         with self._making:
             is_play = job in ("play", "charge")
             return self.artifact.play_code(job) if is_play else self.artifact.search_code(job)
