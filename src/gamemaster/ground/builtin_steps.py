@@ -199,7 +199,8 @@ class Expressions:
         def value(frame: Frame) -> Value | None:
             for holds, result in cases:
                 if holds(frame):
-                    return result(frame)  # type: ignore[no-any-return]
+                    found: Value | None = result(frame)
+                    return found
             return otherwise(frame)
 
         return value

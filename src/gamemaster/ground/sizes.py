@@ -1,21 +1,21 @@
 """Core rules -> how many instances each would have on the ground, by estimate: nothing is grounded for it.
 
-Value sets of every argument come from a fixed point over the rules; the size of a join from the usual formula of
-databases. `Part` is a piece of a body with its estimate, `Sizes` knows the sheet; `largest_rule` says whom to blame
-where a program is too large.
+Value sets of every argument come from a fixed point over the rules (values.py); the size of a join from the usual
+formula of databases. `Part` is a piece of a body with its estimate, `Sizes` knows the sheet; `largest_rule` says whom
+to blame where a program is too large.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any
 
 from gamemaster.ground.atoms import atoms_of
+from gamemaster.ground.values import MOST, Name, Values, Variables, flatten, instances_of, names_in
 from gamemaster.language.builtins import AGGREGATES, FUNCTIONS, TESTS, builtin_arity_fits, builtins_of
 from gamemaster.language.rules import (
-    And,
     Atom,
     Formula,
     Not,
@@ -30,16 +30,13 @@ from gamemaster.language.rules import (
 from gamemaster.language.terms import Variable, variables_of
 
 __all__ = [
-    "Name",
     "Part",
     "Sizes",
-    "Variables",
     "bound_by",
     "cost",
     "count",
     "is_too_long",
     "largest_rule",
-    "names_in",
     "unbound_in",
 ]
 
@@ -49,32 +46,11 @@ STATIC_COST = 0.3
 MAX_CHAIN = 60
 """How many relations deep estimates go, one standing on the other; below that, a relation is taken as full."""
 
-MAX_NESTING = 4
-"""How deep in compounds values are followed."""
-
-MAX_PLACES = 20_000
-"""How many places for values in relations and compounds are looked at; functors in functors have many."""
-
-MOST = 1e15
-"""The largest estimate, so that products stay finite."""
-
 UNKNOWN = 30.0
 """How many values a variable is taken to have of which nothing is known."""
 
 IMMOVABLE = AGGREGATES | {"evaluate"}
 """Builtins over formulas: their rules are left alone."""
-
-SAME_INSTANCES: dict[Relation, Relation] = {
-    ("init", 1): ("true", 1),
-    ("next", 1): ("true", 1),
-    ("legal", 2): ("does", 2),
-}
-
-Name: TypeAlias = str
-"""A variable's name: hashed and compared far more quickly than a Variable, and most of the time goes there."""
-
-Variables: TypeAlias = frozenset[Name]
-
 
 MAX_SENTENCES = 20_000
 """Sheets longer than this are not estimated: value sets take memory in the square of their size."""
@@ -202,9 +178,6 @@ def unbound_in(parts: Sequence[Part]) -> set[Name]:
     return lacking
 
 
-# Splitting
-
-
 # Estimates
 
 
@@ -214,12 +187,12 @@ class Sizes:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.builtins = builtins_of(rules)
-        self.values = _Values(rules, self.is_builtin)
+        self.values = Values(rules, self.is_builtin)
         self.forms: dict[Relation, dict[Any, _Form]] = {}
         self.known: dict[int, list[Part] | None] = {}
         self.depth = 0
         for rule in rules.rules:
-            forms = self.forms.setdefault(_relation(rule.head), {})
+            forms = self.forms.setdefault(instances_of(rule.head), {})
             skeleton = _skeleton(rule.head)
             form = forms.get(skeleton)
             if form is None:
@@ -245,7 +218,7 @@ class Sizes:
 
     def body(self, formulas: Iterable[Formula], outside: Variables) -> list[Part] | None:
         """The parts of a conjunction; `outside`: the variables that are used elsewhere."""
-        flat = list(_flatten(formulas))
+        flat = list(flatten(formulas))
         uses = [frozenset(map(str.__str__, formula_variables(formula))) for formula in flat]
         parts = []
         for i, formula in enumerate(flat):
@@ -263,11 +236,11 @@ class Sizes:
                 return self.builtin(formula, variables)
             case Atom(term):
                 size, domains = self.literal(term)
-                is_static = self.values.is_static(_relation(term))
+                is_static = self.values.is_static(instances_of(term))
                 gives = ((frozenset[Name](), variables),)
                 return Part(formula, variables, gives, size, domains, is_static, is_giver=True)
             case Not(Atom(term)) if not self.is_builtin(term) and variables == shared:
-                return Part(formula, shared, is_static=self.values.is_static(_relation(term)))
+                return Part(formula, shared, is_static=self.values.is_static(instances_of(term)))
             case Or(parts):
                 return self.choice(formula, [self.body([part], shared) for part in parts], shared)
             case _:
@@ -319,7 +292,7 @@ class Sizes:
     def literal(self, term: Any) -> tuple[float, dict[Name, float]]:
         """How many instances a positive literal has, and how many values each of its variables."""
         skeleton = _skeleton(term)
-        forms = self.forms.get(_relation(term), {})
+        forms = self.forms.get(instances_of(term), {})
         size = sum(self.form(form) for other, form in forms.items() if _may_match(skeleton, other))
         domains: dict[Name, float] = {}
         for slot, leaf in self.values.leaves(term):
@@ -368,25 +341,6 @@ class _Form:
     size: float | None = None
 
 
-def names_in(term: Any) -> Variables:
-    """The names of a term's variables."""
-    return frozenset(map(str.__str__, variables_of(term)))
-
-
-def _flatten(parts: Iterable[Formula]) -> Iterator[Formula]:
-    for part in parts:
-        if isinstance(part, And):
-            yield from _flatten(part.parts)
-        else:
-            yield part
-
-
-def _relation(term: Any) -> Relation:
-    """The relation whose instances an atom's are: facts hold by init or next, moves are made if legal."""
-    relation = relation_of(term)
-    return SAME_INSTANCES.get(relation, relation)
-
-
 def _skeleton(term: Any) -> Any:
     """The functors of a term: None for what is none, so p(f(X),a) gives (p,(f,None),None)."""
     if isinstance(term, tuple):
@@ -404,197 +358,3 @@ def _may_match(first: Any, second: Any) -> bool:
         a is None or b is None or (a[0] == b[0] and _may_match(a, b))
         for a, b in zip(first[1:], second[1:], strict=True)
     )
-
-
-class _Values:
-    """The values that can stand in each place of a relation or functor, found by following the rules.
-
-    A place is a number; a set of values is an integer with a bit for each constant and each functor.
-    """
-
-    def __init__(self, rules: Rules, is_builtin: Callable[[Any], bool]) -> None:
-        self.is_builtin = is_builtin
-        self.bits: dict[Any, int] = {}
-        self.functors: dict[int, int] = {}  # bit -> number of arguments
-        self.any_functor = 0
-        self.sets: list[int] = []  # by place
-        self.depths: list[int] = []  # by place: how many functors it stands in
-        self.places: dict[Any, range] = {}  # relation, or (place, bit of functor) -> places of the arguments
-        self.sizes: dict[int, float] = {}
-        self.follow([self.flow(rule) for rule in rules.rules])
-        self.dynamic = _dynamic(rules)
-
-    def is_static(self, relation: Relation) -> bool:
-        """Whether a relation holds in all states or in none."""
-        return relation not in self.dynamic
-
-    def size(self, place: int) -> float:
-        """How many values can stand there, at least 1."""
-        if place not in self.sizes:
-            values = self.sets[place]
-            size: float = (values & ~self.any_functor).bit_count()
-            for bit in _each_bit(values & self.any_functor):
-                size += prod(map(self.size, self.places.get((place, bit), ())))
-            self.sizes[place] = max(1.0, min(size, MOST))
-        return self.sizes[place]
-
-    def leaves(self, term: Any) -> list[tuple[int, Any]]:
-        """The variables and constants of an atom, each with its place."""
-        return [(place, leaf) for place, leaf in self.nodes(term) if not isinstance(leaf, tuple)]
-
-    def nodes(self, term: Any) -> Iterator[tuple[int, Any]]:
-        """The terms in an atom, each with its place."""
-        if not isinstance(term, tuple):
-            return
-        todo = [(self.arguments(_relation(term), len(term) - 1, 0), term)]
-        while todo:
-            places, parent = todo.pop()
-            for place, part in zip(places, parent[1:], strict=True):
-                yield place, part
-                if isinstance(part, tuple):
-                    key = (place, self.bit(part))
-                    todo.append((self.arguments(key, len(part) - 1, self.depths[place] + 1), part))
-
-    def arguments(self, key: Any, arity: int, depth: int) -> range:
-        """The places of the arguments of a relation, or of a functor in a place."""
-        places = self.places.get(key)
-        if places is None:
-            places = self.places[key] = range(len(self.sets), len(self.sets) + arity)
-            self.sets += [0] * arity
-            self.depths += [depth] * arity
-        return places
-
-    def bit(self, term: Any) -> int:
-        """The bit of a constant or of a compound's functor."""
-        key = (term[0], len(term)) if isinstance(term, tuple) else term
-        bit = self.bits.get(key)
-        if bit is None:
-            bit = self.bits[key] = 1 << len(self.bits)
-            if isinstance(term, tuple):
-                self.functors[bit] = len(term) - 1
-                self.any_functor |= bit
-        return bit
-
-    # Following the rules
-
-    def flow(self, rule: Rule) -> _Flow:
-        """From which places values come and to which they go by a rule."""
-        flow = _Flow(_relation(rule.head))
-        for place, part in self.nodes(rule.head):
-            if isinstance(part, Variable):
-                flow.targets.append((place, str.__str__(part)))
-            else:
-                flow.constants.append((place, self.bit(part)))
-        for formula in _flatten(rule.body):
-            if isinstance(formula, Atom) and not self.is_builtin(formula.term):
-                flow.uses.add(_relation(formula.term))
-                for place, part in self.nodes(formula.term):
-                    if isinstance(part, Variable):
-                        flow.sources.setdefault(str.__str__(part), []).append(place)
-                    else:
-                        flow.tests.append((place, self.bit(part)))
-        lacking = {variable for _, variable in flow.targets} - flow.sources.keys()
-        if lacking:
-            self.add_loose(flow, rule, lacking)
-        return flow
-
-    def add_loose(self, flow: _Flow, rule: Rule, lacking: set[Name]) -> None:
-        """Give variables that no literal of the body binds the values of any literal inside it that has them.
-
-        A builtin's result gets the values of its inputs: too few or too many, but about as many.
-        """
-        for term in atoms_of(rule.body):
-            for variable in lacking & names_in(term):
-                loose = flow.loose.setdefault(variable, [])
-                if self.is_builtin(term):
-                    loose += [place for v in names_in(term) for place in flow.sources.get(v, ())]
-                else:
-                    flow.uses.add(_relation(term))
-                    loose += [place for place, part in self.nodes(term) if part == Variable(variable)]
-
-    def follow(self, flows: list[_Flow]) -> None:
-        """Let values flow until there are no new ones anywhere."""
-        users: dict[Relation, list[_Flow]] = {}
-        for flow in flows:
-            for relation in flow.uses:
-                users.setdefault(relation, []).append(flow)
-        waiting = dict.fromkeys(flows)
-        while waiting:
-            flow = next(iter(waiting))
-            del waiting[flow]
-            if self.apply(flow):
-                waiting.update(dict.fromkeys(users.get(flow.relation, ())))
-
-    def apply(self, flow: _Flow) -> bool:
-        """Whether a rule gives its head new values."""
-        sets = self.sets
-        if not all(sets[place] & bit for place, bit in flow.tests):
-            return False
-        values: dict[Name, int] = {}
-        for variable, places in flow.sources.items():
-            common = sets[places[0]]
-            for place in places[1:]:
-                common &= sets[place]
-            if not common:
-                return False
-            values[variable] = common
-        is_new = False
-        for place, bit in flow.constants:
-            if not sets[place] & bit:
-                sets[place] |= bit
-                is_new = True
-        for place, variable in flow.targets:
-            if variable in values:
-                is_new |= self.merge(flow.sources[variable][0], place, values[variable])
-            else:
-                for source in flow.loose.get(variable, ()):
-                    is_new |= self.merge(source, place, sets[source])
-        return is_new
-
-    def merge(self, source: int, target: int, values: int) -> bool:
-        """Whether these values of one place are new in another, where they are afterwards."""
-        is_new = bool(values & ~self.sets[target])
-        self.sets[target] |= values
-        if values & self.any_functor and self.depths[target] < MAX_NESTING and len(self.sets) < MAX_PLACES:
-            for bit in _each_bit(values & self.any_functor):
-                arity, depth = self.functors[bit], self.depths[target] + 1
-                inner = self.arguments((source, bit), arity, self.depths[source] + 1)
-                for a, b in zip(inner, self.arguments((target, bit), arity, depth), strict=True):
-                    is_new |= self.merge(a, b, self.sets[a])
-        return is_new
-
-
-@dataclass(eq=False)
-class _Flow:
-    """How one rule moves values: from places of its body to places of its head."""
-
-    relation: Relation
-    uses: set[Relation] = field(default_factory=set)
-    tests: list[tuple[int, int]] = field(default_factory=list)  # (place, bit) that must be there
-    sources: dict[Name, list[int]] = field(default_factory=dict)  # a value must be in all of these
-    loose: dict[Name, list[int]] = field(default_factory=dict)  # a value may be in any of these
-    constants: list[tuple[int, int]] = field(default_factory=list)
-    targets: list[tuple[int, Name]] = field(default_factory=list)
-
-
-def _each_bit(bits: int) -> Iterator[int]:
-    while bits:
-        bit = bits & -bits
-        yield bit
-        bits ^= bit
-
-
-def _dynamic(rules: Rules) -> set[Relation]:
-    """The relations that depend on the state or the moves."""
-    users: dict[Relation, set[Relation]] = {}
-    for rule in rules.rules:
-        for term in atoms_of(rule.body):
-            users.setdefault(_relation(term), set()).add(_relation(rule.head))
-    dynamic: set[Relation] = set()
-    todo = [("true", 1), ("does", 2)]
-    while todo:
-        relation = todo.pop()
-        if relation not in dynamic:
-            dynamic.add(relation)
-            todo += users.get(relation, ())
-    return dynamic

@@ -24,19 +24,8 @@ from math import prod
 from typing import Any
 
 from gamemaster.ground.atoms import atoms_of
-from gamemaster.ground.sizes import (
-    UNKNOWN,
-    Name,
-    Part,
-    Sizes,
-    Variables,
-    bound_by,
-    cost,
-    count,
-    is_too_long,
-    names_in,
-    unbound_in,
-)
+from gamemaster.ground.sizes import UNKNOWN, Part, Sizes, bound_by, cost, count, is_too_long, unbound_in
+from gamemaster.ground.values import Name, Variables, names_in
 from gamemaster.language.rules import (
     And,
     Atom,
