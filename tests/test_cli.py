@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from gamemaster.language.findings import Finding
 from gamemaster.language.infix import read_term
 from gamemaster.load import load
 from gamemaster.terminal.moves import find_moves
-from tests.interrupts import hear_interrupts
+from tests.interrupts import assert_interrupt_ends
 
 ROOT = Path(__file__).parent.parent
 
@@ -650,17 +649,7 @@ def test_output_in_ascii_is_replaced_not_refused() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of Unix")
 def test_an_interrupt_ends_with_130() -> None:
-    command = [sys.executable, "-m", "gamemaster", "play", "tictactoe"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        command, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=hear_interrupts
-    ) as process:
-        assert process.stdout
-        assert process.stderr
-        process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 130
-        assert b"Traceback" not in process.stderr.read()
+    assert_interrupt_ends("play", "tictactoe")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of Unix")

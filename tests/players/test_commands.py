@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +17,7 @@ from gamemaster.players.simple import Slowpoke
 from gamemaster.search.catalogue import ALGORITHMS
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.progress import in_words, rate
-from tests.interrupts import hear_interrupts
+from tests.interrupts import assert_interrupt_ends
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
 from tests.test_cli import assert_refused, plain, run, run_in_terminal
 
@@ -463,14 +461,4 @@ def test_an_interrupt_while_somebody_thinks_ends_with_130(command: str) -> None:
         "play": ["--against", "minimaxid", "--as", "black", "--seconds", "60"],
         "think": ["--with", "minimaxid", "--seconds", "60"],
     }
-    arguments = [sys.executable, "-u", "-m", "gamemaster", command, "connectfour", *options[command]]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        arguments, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=hear_interrupts
-    ) as process:
-        assert process.stdout
-        assert process.stderr
-        process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 130
-        assert b"Traceback" not in process.stderr.read()
+    assert_interrupt_ends(command, "connectfour", *options[command])
