@@ -16,9 +16,8 @@ from typing import Any
 from gamemaster.machine.game import State
 from gamemaster.search.alphabeta import Options, alphabeta_of
 from gamemaster.search.budget import Budget
-from gamemaster.search.position import DEEPEST
 from gamemaster.search.result import SearchResult
-from gamemaster.search.tally import Tally, deepen
+from gamemaster.search.tally import Tally, search_deeper
 
 __all__ = ["Options", "search", "search_as"]
 
@@ -42,6 +41,4 @@ def search_as(
         alphabeta.run(root, depth, tally, seed, finished)
         finished = tally
 
-    most = DEEPEST if options.depth is None else options.depth
-    tally, depth = deepen(run, lambda: Tally(root, role, meter), most)
-    return tally.result(algorithm, depth=depth, is_proven=tally.is_exact)
+    return search_deeper(algorithm, root, role, meter, run, options.depth)

@@ -18,6 +18,7 @@ Source: Michie 1966; Russell & Norvig, chapter 6 (expectiminimax).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Any
 
 from gamemaster.language.terms import Term
@@ -25,7 +26,6 @@ from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
 from gamemaster.search.position import (
-    DEEPEST,
     HIGHEST,
     LOWEST,
     MOST_ENTRIES,
@@ -35,7 +35,7 @@ from gamemaster.search.position import (
     unsure,
 )
 from gamemaster.search.result import SearchResult
-from gamemaster.search.tally import Outcome, Tally, deepen
+from gamemaster.search.tally import Outcome, Tally, search_deeper
 
 __all__ = ["Expectimax", "search"]
 
@@ -57,12 +57,8 @@ def search(
         return worth(position.state, role)
 
     expectimax = Expectimax(role, meter, evaluate)
-    tally, reached = deepen(
-        lambda depth, tally: expectimax.run(root, depth, tally, seed),
-        lambda: Tally(root, role, meter),
-        DEEPEST if depth is None else depth,
-    )
-    return tally.result("expectimax", depth=reached, is_proven=tally.is_exact)
+    run = partial(expectimax.run, root, seed=seed)
+    return search_deeper("expectimax", root, role, meter, run, depth)
 
 
 class Expectimax:

@@ -17,13 +17,13 @@ Source: Luckhardt & Irani 1986, An Algorithmic Solution of N-Person Games.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
 from gamemaster.search.position import (
-    DEEPEST,
     HIGHEST,
     LOWEST,
     MOST_ENTRIES,
@@ -33,7 +33,7 @@ from gamemaster.search.position import (
     unsure,
 )
 from gamemaster.search.result import SearchResult
-from gamemaster.search.tally import Line, Outcome, Tally, deepen
+from gamemaster.search.tally import Line, Outcome, Tally, search_deeper
 
 __all__ = ["MaxN", "Shares", "search"]
 
@@ -63,12 +63,8 @@ def search(
         return worth(position.state, somebody)
 
     maxn = MaxN(role, state.game.roles, meter, evaluate)
-    tally, reached = deepen(
-        lambda depth, tally: maxn.run(root, depth, tally, seed),
-        lambda: Tally(root, role, meter),
-        DEEPEST if depth is None else depth,
-    )
-    return tally.result("maxn", depth=reached, is_proven=tally.is_exact)
+    run = partial(maxn.run, root, seed=seed)
+    return search_deeper("maxn", root, role, meter, run, depth)
 
 
 class MaxN:

@@ -7,10 +7,10 @@ from typing import NamedTuple, TypeAlias
 
 from gamemaster.language.terms import Term
 from gamemaster.search.budget import Meter, OutOfBudget
-from gamemaster.search.position import LOWEST, Position
+from gamemaster.search.position import DEEPEST, LOWEST, Position
 from gamemaster.search.result import SearchResult
 
-__all__ = ["Line", "Outcome", "Tally", "deepen", "unrolled"]
+__all__ = ["Line", "Outcome", "Tally", "search_deeper", "unrolled"]
 
 Line: TypeAlias = "tuple[Term, Line] | None"
 """A line of moves as a chain, so that a longer one shares the shorter: (first, (second, None))."""
@@ -105,7 +105,20 @@ class Tally:
         return self.meter.nodes if most is None else min(most, self.meter.nodes)
 
 
-def deepen(run: Callable[[int, Tally], None], start: Callable[[], Tally], most: int) -> tuple[Tally, int]:
+def search_deeper(
+    algorithm: str,
+    root: Position,
+    role: str,
+    meter: Meter,
+    run: Callable[[int, Tally], None],
+    depth: int | None,
+) -> SearchResult:
+    """Iterative deepening: `run` to depth 1, 2, ... until all is exact or spent; the last iteration finished counts."""
+    tally, reached = _deepen(run, lambda: Tally(root, role, meter), DEEPEST if depth is None else depth)
+    return tally.result(algorithm, depth=reached, is_proven=tally.is_exact)
+
+
+def _deepen(run: Callable[[int, Tally], None], start: Callable[[], Tally], most: int) -> tuple[Tally, int]:
     """The tally of the last iteration that was finished, and its depth: 1, 2, ... until all is exact or spent.
 
     Where not even the first was finished, what it had found counts: there is nothing better.
