@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from enum import StrEnum
@@ -545,5 +546,6 @@ def _discard_output() -> None:
 def main() -> None:
     """Run the command line; text that the terminal cannot show or send is replaced, not an error."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app(prog_name="gamemaster")

@@ -33,6 +33,7 @@ from gamemaster.language.rules import (
     Rule,
     Rules,
     Sentence,
+    effect_term,
     formula_variables,
     map_atoms,
     name_of,
@@ -173,8 +174,7 @@ class _Lowering:
         """`added(p) :- ...` or `deleted(p) :- ...` for each effect that is no operation."""
         for effect in handler.effects:
             if isinstance(effect, Not):
-                fact = effect.body.term  # type: ignore[union-attr]  # readers allow only ~atom
-                yield Rule(self.word("deleted", fact), when, handler.span, effect.span)
+                yield Rule(self.word("deleted", effect_term(effect)), when, handler.span, effect.span)
             elif not self.is_operation(effect.term):
                 yield Rule(self.word("added", effect.term), when, handler.span, effect.span)
 
@@ -184,7 +184,7 @@ class _Lowering:
         fact = _unused_variable(FACT, used | set(variables_of(handler.operation)))
         parts = []
         for effect in handler.effects:
-            term = effect.term if isinstance(effect, Atom) else effect.body.term  # type: ignore[union-attr]
+            term = effect_term(effect)
             if isinstance(effect, Atom) and self.is_operation(term):
                 parts.append(Atom(self.word(word, term, fact), effect.span))
             elif isinstance(effect, Atom) == (word == "adds"):

@@ -28,6 +28,7 @@ __all__ = [
     "Rule",
     "Rules",
     "Sentence",
+    "effect_term",
     "formula_variables",
     "map_atoms",
     "name_of",
@@ -151,6 +152,13 @@ def name_of(term: Any) -> str:
 def relation_of(term: Any) -> Relation:
     """The relation of an atom's term: `terminal` and `terminal()` are both ("terminal", 0)."""
     return (term[0], len(term) - 1) if isinstance(term, tuple) else (str.__str__(term), 0)
+
+
+def effect_term(effect: Atom | Not) -> Any:
+    """The fact or operation that an effect names."""
+    atom = effect if isinstance(effect, Atom) else effect.body
+    assert isinstance(atom, Atom)  # readers allow only ~atom
+    return atom.term
 
 
 def map_atoms(formula: Formula, change: Callable[[Any], Any]) -> Formula:

@@ -62,7 +62,7 @@ class Term:
 
     def kif(self) -> str:
         """The term in prefix notation, as in KIF files."""
-        raise NotImplementedError
+        raise NotImplementedError  # no ABC: terms are made and told apart by the million
 
     def __repr__(self) -> str:
         return str(self)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from gamemaster.errors import GameIllDefined, RulesError
 from gamemaster.ground.budget import Limits
@@ -13,6 +14,8 @@ from gamemaster.language.terms import Compound, Term, Value, term_of
 from gamemaster.machine.game import Game, Machine, State
 
 __all__ = ["ReferenceGame", "ReferenceState"]
+
+Answer = TypeVar("Answer")
 
 
 class ReferenceState(State):
@@ -37,30 +40,29 @@ class ReferenceState(State):
             self._situation = Situation(self._values)
         return self.game.reasoner.answers(name, args, self._situation, moves)
 
-    def _remember(self, key: Any, compute: Any) -> Any:
+    def _remember(self, key: Any, compute: Callable[[], Answer]) -> Answer:
         if key not in self._answers:
             self._answers[key] = compute()
-        return self._answers[key]
+        answer: Answer = self._answers[key]
+        return answer
 
     @property
     def ordered_facts(self) -> tuple[Term, ...]:
         """The facts in the order in which the rules give them."""
-        return self._remember("facts", lambda: tuple(map(term_of, self._values)))  # type: ignore[no-any-return]
+        return self._remember("facts", lambda: tuple(map(term_of, self._values)))
 
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self._remember("terminal", lambda: bool(self._ask("terminal")))  # type: ignore[no-any-return]
+        return self._remember("terminal", lambda: bool(self._ask("terminal")))
 
     def legal_moves(self, role: str) -> tuple[Term, ...]:
         """The moves that the rules allow the role, in the order in which they are found."""
-        key = ("legal", role)
-        if key not in self._answers:
-            self.game.check_role(role)
-            self._answers[key] = tuple(
-                term_of(move) for (move,) in self._ask("legal", self.game.role_values[role], None)
-            )
-        return self._answers[key]  # type: ignore[no-any-return]
+        return self._remember(("legal", role), lambda: self._legal(role))
+
+    def _legal(self, role: str) -> tuple[Term, ...]:
+        self.game.check_role(role)
+        return tuple(term_of(move) for (move,) in self._ask("legal", self.game.role_values[role], None))
 
     def goal(self, role: str) -> int | None:
         """The role's reward, or None where the rules give none; the first found counts."""
@@ -95,8 +97,8 @@ class ReferenceState(State):
 
 def _reward(role: str, value: Value) -> int:
     try:
-        return int(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+        return int(value if isinstance(value, str) else "")
+    except ValueError:
         raise GameIllDefined(f"goal of {role!r} is {str(term_of(value))!r}, not a whole number") from None
 
 

@@ -16,10 +16,10 @@ from gamemaster.ground.budget import Limits
 from gamemaster.ground.reasoner import Reasoner, Situation
 from gamemaster.language.builtins import AGGREGATES, IMPURE, builtins_of
 from gamemaster.language.lower import CORE_WORDS, lower
-from gamemaster.language.rules import Atom, Formula, Not, Relation, Rules, name_of, relation_of
+from gamemaster.language.rules import Atom, Formula, Relation, Rules, name_of, relation_of
 from gamemaster.language.terms import Variable, term_of
 
-__all__ = ["Form", "Meaning", "Row", "effect_term", "form_of", "is_opaque"]
+__all__ = ["Form", "Meaning", "Row", "form_of", "is_opaque"]
 
 Row: TypeAlias = tuple[Any, ...]
 Form: TypeAlias = Any
@@ -137,11 +137,6 @@ class Meaning:
 def form_of(term: Any) -> Form:
     """Functor and size: `f` and `f()` are different."""
     return (term[0], len(term)) if isinstance(term, tuple) else str.__str__(term)
-
-
-def effect_term(effect: Atom | Not) -> Any:
-    """The fact or operation that an effect names."""
-    return effect.term if isinstance(effect, Atom) else effect.body.term  # type: ignore[union-attr]
 
 
 def is_opaque(part: Formula, builtins: frozenset[str]) -> bool:

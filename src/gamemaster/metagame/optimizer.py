@@ -24,6 +24,7 @@ from gamemaster.language.rules import (
     Rule,
     Rules,
     Sentence,
+    effect_term,
     formula_variables,
     name_of,
     relation_of,
@@ -37,7 +38,7 @@ from gamemaster.metagame.embedding import (
     substitute_part,
     with_local_names,
 )
-from gamemaster.metagame.meaning import Meaning, effect_term, is_opaque
+from gamemaster.metagame.meaning import Meaning, is_opaque
 
 __all__ = ["optimize"]
 

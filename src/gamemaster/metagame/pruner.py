@@ -26,13 +26,14 @@ from gamemaster.language.rules import (
     Rule,
     Rules,
     Sentence,
+    effect_term,
     relation_of,
 )
 from gamemaster.language.terms import Compound, Variable
 from gamemaster.load import build
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.metagame.effects import equal_moves
-from gamemaster.metagame.meaning import Form, Meaning, effect_term, form_of
+from gamemaster.metagame.meaning import Form, Meaning, form_of
 
 __all__ = ["prune"]
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -131,18 +132,18 @@ class Egghead(Player):
         return result.move
 
 
-class Mind:
+class Mind(ABC):
     """One way of thinking about a game."""
 
     def __init__(self, player: Egghead) -> None:
         self.player = proxy(player)  # a circle would keep trees in memory long after their player has gone
 
-    def prepare(self, budget: Budget) -> None:
+    def prepare(self, budget: Budget) -> None:  # noqa: B027 - a mind need not prepare
         """Use the start clock."""
 
+    @abstractmethod
     def think(self, state: State, budget: Budget) -> SearchResult:
         """The move to make; Unsuitable where this mind cannot say."""
-        raise NotImplementedError
 
     @property
     def findings(self) -> str:

@@ -140,7 +140,7 @@ class FilePlayer:
             return function(*arguments)
         except (Unsuitable, KeyboardInterrupt):
             raise
-        except BaseException as error:
+        except BaseException as error:  # whatever a file raises is told in a line
             _blame(self.path, error, function)
 
 
@@ -155,7 +155,7 @@ def _run(path: Path) -> ModuleType:
             exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:
+    except BaseException as error:  # whatever a file raises is told in a line
         sys.modules.pop(name, None)
         _blame(path, error)
     return module
@@ -203,7 +203,7 @@ def _words_of(path: Path, error: BaseException) -> str:
     is_here = isinstance(error, SyntaxError) and error.filename == str(path)
     try:
         return " ".join(str(error.msg if is_here and isinstance(error, SyntaxError) else error).split())
-    except Exception:
+    except Exception:  # its own __str__ failed
         return ""
 
 

@@ -69,7 +69,7 @@ class Opponent:
             result = getattr(self.player, "last_result", None)
             if result:
                 print(f"{self.name}: {in_words(result)}")
-        except Exception as error:
+        except Exception as error:  # a player's code may raise anything; the game goes on
             print(f"{self.name} cannot say why: {_words_of(error)}")
 
     def tell(self, state: State, moves: Mapping[str, Term]) -> None:
@@ -94,7 +94,7 @@ class Opponent:
                 self.player.stop(self.message)
             else:
                 self.player.abort()
-        except Exception as error:
+        except Exception as error:  # as above
             print(f"{self.name} {_failure(error)}")
 
     @property
@@ -109,7 +109,7 @@ class Opponent:
             if state.game.has_percepts and isinstance(self.player, Player | FilePlayer):
                 self.player.tell_legal(legal)
             return _judged(state, legal, self.player.play(self.message))
-        except Exception as error:
+        except Exception as error:  # as above
             return None, _failure(error)
 
 

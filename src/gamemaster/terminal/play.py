@@ -25,7 +25,7 @@ from gamemaster.terminal.screen import console_of, is_terminal, width
 try:
     import readline
 except ImportError:  # not on every system
-    readline = None  # type: ignore[assignment]
+    readline = None  # type: ignore[assignment]  # so that the name is there, whatever the system has
 
 __all__ = ["play_game", "show_state"]
 

@@ -191,7 +191,7 @@ def _thought(who: str, player: Player | FilePlayer, question: Question) -> Searc
     if isinstance(player, FilePlayer):
         try:
             _rows(result), _summary(who, result), json.dumps(_as_dict(question.state, result))
-        except Exception as error:
+        except Exception as error:  # it is of the file's own making
             raise PlayerError(
                 f"{who}: its last_result cannot be shown: {type(error).__name__}: {error}"
             ) from error
