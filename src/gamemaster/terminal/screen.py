@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["console_of", "is_terminal", "width"]
+__all__ = ["console_of", "discard_output", "is_terminal", "width"]
 
 DEFAULT_WIDTH = 80
 
@@ -29,3 +30,9 @@ def console_of(*, is_error: bool = False) -> Console:
     from rich.console import Console
 
     return Console(stderr=is_error, highlight=False, soft_wrap=True)
+
+
+def discard_output() -> None:
+    """Send the rest of the output nowhere: its reader is gone."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())

@@ -1,0 +1,157 @@
+"""The commands on matches: run one, serve a player to one, look at one again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gamemaster.cli.arguments import AsJson
+
+__all__ = ["match", "player", "replay"]
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The record of a match.")],
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Say whether the record is true; exit with 1 if it is not.")
+    ] = False,
+    step: Annotated[int | None, typer.Option(metavar="N", min=0, help="Show only this step.")] = None,
+    as_json: AsJson = False,
+    messages: Annotated[bool, typer.Option("--messages", help="Show what was said instead.")] = False,
+    export: Annotated[
+        tuple[str, Path] | None,
+        typer.Option(metavar="ggp FILE", help="Write the match as ggp-base's JSON to a file."),
+    ] = None,
+    game: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="The game, for a FILE of ggp-base's JSON, which has no rules."),
+    ] = None,
+) -> None:
+    """Step through a match, and check its record against the rules.
+
+    \b
+        gamemaster replay match.jsonl
+        gamemaster replay match.jsonl --step 3
+        gamemaster replay match.jsonl --verify
+        gamemaster replay match.jsonl --export ggp match.json
+        gamemaster replay match.json --game tictactoe
+    """
+    from gamemaster.terminal import replaying
+
+    record = replaying.load_record(file, game)
+    if export:
+        replaying.export_match(record, *export)
+    elif messages:
+        replaying.show_transcript(record)
+    elif not verify:
+        replaying.replay_match(record, step=step, as_json=as_json)
+    elif not replaying.verify_match(record, as_json=as_json):
+        raise typer.Exit(1)
+
+
+def match(
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="GAME", help="A game of the library, or a file with rules; none to --resume."),
+    ] = None,
+    players: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="Players in role order, between commas: of the library, files, http://host:port; or one for all.",
+        ),
+    ] = "",
+    start_clock: Annotated[
+        float, typer.Option(metavar="S", min=0.01, max=1e6, help="Seconds to get ready.")
+    ] = 10.0,
+    play_clock: Annotated[
+        float, typer.Option(metavar="S", min=0.01, max=1e6, help="Seconds for each move.")
+    ] = 5.0,
+    games: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How many matches, one after the other.")
+    ] = 1,
+    swap: Annotated[bool, typer.Option("--swap", help="Players change roles from match to match.")] = False,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="For what the manager draws; default: any.")
+    ] = None,
+    scramble: Annotated[
+        bool, typer.Option("--scramble", help="Give players the rules in other words.")
+    ] = False,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep a record, of several matches in a folder.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Go on with the match of this record.")
+    ] = None,
+    isolate: Annotated[
+        bool, typer.Option("--isolate", help="Give each player a process of its own, with limits.")
+    ] = False,
+    memory: Annotated[
+        int | None, typer.Option(metavar="MB", min=1, help="Memory of an isolated player; default: 8192.")
+    ] = None,
+    cpu: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SECONDS", min=1, help="CPU time of an isolated player in a match; default: any."
+        ),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Only how each match ends.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a match between players, here or far away, under clocks.
+
+    An error costs a move: one at random is made instead. Exits with 1 if the rules leave nobody a move.
+
+    \b
+        gamemaster match tictactoe --players egghead,my_player.py
+        gamemaster match connectfour --players mcts,http://127.0.0.1:9147 --record match.jsonl
+        gamemaster match --resume match.jsonl
+        gamemaster match tictactoe --players legal,random --games 20 --swap --quiet
+    """
+    from gamemaster.terminal.matches import MatchOptions, run_matches
+
+    if resume is None and not players:
+        raise typer.BadParameter("name the players, between commas", param_hint="'--players'")
+    if not isolate and (memory or cpu):
+        raise typer.BadParameter(
+            "only a process can be limited: add --isolate", param_hint="'--memory', '--cpu'"
+        )
+    options = MatchOptions(
+        players=tuple(name.strip() for name in players.split(",") if name.strip()),
+        start_clock=start_clock,
+        play_clock=play_clock,
+        games=games,
+        is_swapped=swap,
+        seed=seed,
+        is_scrambled=scramble,
+        record=record,
+        resume=resume,
+        is_isolated=isolate,
+        memory=memory,
+        cpu=cpu,
+        as_json=as_json,
+        is_quiet=quiet,
+    )
+    if not run_matches(game, options):
+        raise typer.Exit(1)
+
+
+def player(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A player of the library, or a file.")],
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0: any that is free.")] = 9147,
+    host: Annotated[
+        str, typer.Option(metavar="HOST", help="Where to listen; 0.0.0.0: to everybody.")
+    ] = "127.0.0.1",
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show messages.")] = False,
+) -> None:
+    """Serve a player to managers of the GGP protocol, ours or others.
+
+    \b
+        gamemaster player egghead
+        gamemaster player my_player.py --port 9148
+    """
+    from gamemaster.terminal.serving import serve_player
+
+    serve_player(name, host=host, port=port, is_quiet=quiet)

@@ -1,0 +1,87 @@
+"""The commands on the library and on rules: list them, print them, say what is wrong with them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from gamemaster.cli.arguments import AsJson, GameName
+
+__all__ = ["check", "games", "show"]
+
+
+class Notation(StrEnum):
+    """What `show --as` can print."""
+
+    kif = "kif"
+    hrf = "hrf"
+    epilog = "epilog"
+    core = "core"
+
+
+def games(as_json: AsJson = False) -> None:
+    """List the games of the library.
+
+    \b
+        gamemaster games
+        gamemaster games --json | jq '.[].name'
+    """
+    from gamemaster.terminal.library import list_games
+
+    list_games(as_json=as_json)
+
+
+def show(
+    game: GameName,
+    notation: Annotated[
+        Notation | None,
+        typer.Option("--as", help="Notation to print in; core is HRF, with Epilog's moves spelled out."),
+    ] = None,
+    description: Annotated[bool, typer.Option("--description", help="What the game is, in words.")] = False,
+    network: Annotated[
+        bool, typer.Option("--network", help="What the rules compile to, stage by stage.")
+    ] = False,
+) -> None:
+    """Print the rules of a game, as written or in another notation.
+
+    \b
+        gamemaster show tictactoe
+        gamemaster show tictactoe --as kif > tictactoe.kif
+        gamemaster show tictactoe --description
+        gamemaster show tictactoe --network
+    """
+    if network:
+        from gamemaster.terminal.engine import show_network
+
+        show_network(game)
+        return
+    from gamemaster.terminal.library import show_description, show_rules
+
+    if description:
+        show_description(game)
+    else:
+        show_rules(game, notation.value if notation else None)
+
+
+def check(
+    game: GameName,
+    as_json: AsJson = False,
+    seconds: Annotated[
+        float, typer.Option(metavar="S", min=0.0, help="How long to play at random; 0: do not.")
+    ] = 5.0,
+) -> None:
+    """Say what is wrong with the rules of a game, and where.
+
+    Reads them, reasons about them, then plays them at random for a while. Exits with 1 if there is an error;
+    warnings are advice.
+
+    \b
+        gamemaster check mygame.kif
+        gamemaster check mygame.kif --seconds 0 --json
+    """
+    from gamemaster.terminal.checking import check_game
+
+    if not check_game(game, seconds=seconds, as_json=as_json):
+        raise typer.Exit(1)

@@ -1,0 +1,116 @@
+"""The commands that find out about a game: how fast it is, how large, of what kind, what in it is worth what."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gamemaster.cli.arguments import AsJson, GameName
+
+__all__ = ["analyse", "bench", "learn", "metagame", "perft"]
+
+
+def bench(
+    game: Annotated[
+        list[str], typer.Argument(metavar="GAME...", help="Games of the library, or files with rules.")
+    ],
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.01, help="How long to play each game.")] = 2.0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure random play: playouts and states per CPU second.
+
+    \b
+        gamemaster bench tictactoe connectfour
+        gamemaster bench *.kif --seconds 5 --json
+    """
+    from gamemaster.terminal.engine import bench_games
+
+    if not bench_games(game, seconds=seconds, as_json=as_json):
+        raise typer.Exit(1)
+
+
+def perft(
+    game: GameName,
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Up to which length; default: what the library has counts for, or 3."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count the sequences of moves of each length.
+
+    Two programs that agree on these counts agree on the rules. A game of the library is compared with the
+    counts that it should have; exits with 1 if they differ.
+
+    \b
+        gamemaster perft tictactoe
+        gamemaster perft mygame.kif --depth 5
+    """
+    from gamemaster.terminal.perft import count_moves
+
+    if not count_moves(game, depth, as_json=as_json):
+        raise typer.Exit(1)
+
+
+def metagame(
+    game: GameName,
+    transformers: Annotated[
+        str,
+        typer.Option(
+            "--with", metavar="NAMES", help="Transformers in order, between commas: optimizer,pruner."
+        ),
+    ] = "optimizer,pruner",
+    seconds: Annotated[
+        float, typer.Option(metavar="S", min=0.01, help="How long to play before and after, to compare.")
+    ] = 1.0,
+    as_json: AsJson = False,
+) -> None:
+    """Print the rules of a game made leaner, and on stderr what that gains.
+
+    Transformers: optimizer, simplifier, pruner, pruner:moves, materializer, materializer:dynamic, grounder and
+    symbolizer.
+
+    \b
+        gamemaster metagame badtictactoe --with optimizer,pruner > lean.epilog
+        gamemaster metagame tictactoe --with grounder,symbolizer
+    """
+    from gamemaster.terminal.metagaming import transform_game
+
+    names = [name.strip() for name in transformers.split(",") if name.strip()]
+    transform_game(game, names, seconds=seconds, as_json=as_json)
+
+
+def analyse(
+    game: GameName,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.1, help="About how long to look.")] = 5.0,
+    as_json: AsJson = False,
+) -> None:
+    """Say what kind of game it is: turns, sums of goals, symmetries, parts, step counters.
+
+    \b
+        gamemaster analyse tictactoe
+        gamemaster analyse jointbuttonsandlights --json
+    """
+    from gamemaster.terminal.metagaming import analyse_game
+
+    analyse_game(game, seconds=seconds, as_json=as_json)
+
+
+def learn(
+    game: GameName,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.1, help="About how long to play.")] = 2.0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="For the random games.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Learn from random games what features and facts are worth to each role.
+
+    \b
+        gamemaster learn othello
+        gamemaster learn breakthrough --seconds 5 --json
+    """
+    from gamemaster.terminal.learning import learn_game
+
+    learn_game(game, seconds=seconds, seed=seed, as_json=as_json)
