@@ -12,7 +12,7 @@ import gamemaster as gm
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
-from gamemaster.search.kernels import NOBODY, SEVERAL, expand, mover_of
+from gamemaster.search.kernels import NOBODY, SEVERAL, VISITS, expand, mover_of
 from gamemaster.search.mcts import Tree
 from gamemaster.search.mcts import search as mcts
 from gamemaster.search.native import Engine, Stopwatch, engine_of, is_native, warm_up
@@ -315,6 +315,30 @@ def test_visits_add_up(each: int) -> None:
     assert sum(visits) == pytest.approx(tree.visits(tree.root), abs=1.5)
     for child in tree.children(tree.root):
         assert 0 <= tree.worth(child) <= 100
+
+
+def test_a_tree_counts_on_after_millions_of_visits() -> None:
+    game = compiled("connectfour")
+    tree = Tree(engine_of(game), seed=3)
+    tree.advance(game.initial_state())
+    tree.grow(None, 1_000)
+    many = 1 << 24  # from here on single precision does not tell a number from the next
+    tree.nodes.links[tree.root, VISITS] = many
+    tree.grow(None, 1_000)
+    assert tree.visits(tree.root) == pytest.approx(many + 1_000, abs=1)
+
+
+def test_the_mean_of_a_node_is_that_of_its_children() -> None:
+    game = compiled("connectfour")
+    tree = Tree(engine_of(game), seed=3, proofs=False)
+    tree.advance(game.initial_state())
+    tree.grow(None, 20_000)
+    node = max(tree.children(tree.root), key=tree.visits)
+    below = [(tree.visits(child), tree.worth(child)) for child in tree.children(node)]
+    mean = sum(visits * worth for visits, worth in below) / sum(visits for visits, _ in below)
+    assert tree.worth(node) == pytest.approx(
+        100 - mean, abs=0.2
+    )  # the other role's, but for the first playouts
 
 
 @pytest.mark.parametrize("has_room", [True, False])

@@ -34,10 +34,13 @@ __all__ = [
     "Play",
     "Pool",
     "alphabeta",
+    "begin_tree",
     "deepen",
     "expand",
+    "follow_table",
     "hash_of",
     "keep_subtree",
+    "kind_of",
     "mover_of",
     "sample_games",
     "tree_search",
@@ -96,13 +99,16 @@ class Guess(NamedTuple):
 class Nodes(NamedTuple):
     """The tree of tree_search, N nodes; children of a node stand side by side, after it.
 
-    What choosing a child needs of it stands together, in few bytes: memory is what a large tree waits for.
+    What belongs together stands together, in few bytes: memory is what a large tree waits for. `links` and `stats` are
+    the same memory, half a line of the cache for a node, seen as whole numbers and as others.
     """
 
     rows: Any
     moves: Any
-    links: Any  # int32[N, 5]
-    stats: Any  # float32[N, 8]
+    links: Any  # int32[N, RECORD]
+    stats: Any  # float32[N, RECORD]
+    scores: Any  # float32[N, 2]
+    advice: Any  # float32[N, 3]: used with `amaf` and `trust`
     values: Any  # float32[N, R]: what each role gets, where that is proven
 
 
@@ -179,6 +185,15 @@ def _ones_code(typing_context: Any, bits: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
+def _bits_code(typing_context: Any, number: Any) -> Any:
+    """The bits of a number in single precision."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.IntType(32))
+
+    return types.int32(types.float32), generate
+
+
 def _gather_code(typing_context: Any, buffer: Any, slot: Any, lane: Any, block: Any) -> Any:
     """64 slots' bits for 16 lanes from one on, which is a multiple of 16."""
 
@@ -217,6 +232,7 @@ def _column_code(typing_context: Any, block: Any, shift: Any) -> Any:
     return types.uint64(block, types.uint16), generate
 
 
+_bits: Any = intrinsic(_bits_code)
 _call: Any = intrinsic(_call_code)
 _gather: Any = intrinsic(_gather_code)
 _column: Any = intrinsic(_column_code)
@@ -954,6 +970,30 @@ def _remember(
     )
 
 
+@kernel
+def follow_table(game: Any, pool: Any, first: int, line: Any) -> int:
+    """From the state in row 0 make its move `first`, then those that the table has, into `line`; how many there are.
+
+    The state that they lead to is in row 0 in the end.
+    """
+    rows, table = pool.rows, pool.table
+    length, move = 0, first
+    while length < len(line) and move >= 0 and not _is_terminal(game, rows, 0):
+        count = expand(game, rows, 0, mover_of(game, rows, 0), rows, 1, pool.moves)
+        child = 1
+        while child <= count and pool.moves[child] != move:
+            child += 1
+        if child > count:
+            break
+        _copy_row(rows, 0, child)
+        line[length] = move
+        length += 1
+        key = hash_of(rows, 0, game.shape[STATE_WORDS])
+        slot = np.int64(key & np.uint64(len(table) - 1))
+        move = ((np.int64(table[slot, 1]) >> MOVE_SHIFT) & MOST_MOVES) - 1 if table[slot, 0] == key else -1
+    return length
+
+
 # Monte Carlo tree search
 
 FEWEST, VISITS_A_LANE = 8, 8
@@ -961,21 +1001,35 @@ CURIOUS = 4
 """One visit in so many goes to a child that is not proven."""
 
 
-PARENT, FIRST, COUNT_OF, MOVER_OF, CHOOSER = range(5)
-"""Places in `links`; CHOOSER is the mover of the parent."""
+RECORD = 8
+VISITS, FLYING, PARENT, FIRST, KIND = range(5)
+"""Places in `links`: playouts that have ended and those under way; the first child, -1 before there are any; how many
+there are and who chooses among them, see `kind_of`."""
 
-VISITS, FLYING, TOTAL, EXACT_VALUE, OWN_TOTAL, AMAF_VISITS, AMAF_TOTAL, PRIOR = range(8)
-"""Places in `stats`: playouts that have ended and those under way; what the chooser got in them, and what it surely
-gets (OPEN where that is not proven); what the node's own mover got; playouts in which the node's move was made at any
-time after its parent, and what the chooser got in those; what the evaluation says to the chooser."""
+OWN_MEAN = 5
+"""Place in `stats`: what the node's own mover got in the mean."""
+
+MEAN, ROOT = range(2)
+"""Places in `scores`, all that choosing among children looks at: what their parent's mover got in the mean, or surely
+gets (OPEN where nothing is known); 1 over the root of the number of tries, 0 where the value is proven."""
+
+AMAF_VISITS, AMAF_TOTAL, PRIOR = range(3)
+"""Places in `advice`: playouts in which the node's move was made at any time after its parent, and what the parent's
+mover got in those; what the evaluation says to it."""
 
 OPEN = -1.0
-NONE, HALF, WHOLE, THRICE, OPEN_SINGLE, LEAST, FOUR_BITS = (
-    np.float32(number) for number in (0.0, 0.5, 1.0, 3.0, OPEN, -1e30, np.log(16.0))
-)
+NONE, HALF, WHOLE, THRICE, LEAST = (np.float32(number) for number in (0.0, 0.5, 1.0, 3.0, -1e30))
 """Scores are in single precision, which is quicker, and enough for means of playouts."""
 
-LOGARITHMS = np.log(np.arange(1, 513)).astype(np.float32)
+DROPPED, LEAST_PLACE = 16, 111 << 7
+PLACES = ((np.arange(48 << 7) + LEAST_PLACE) << DROPPED).astype(np.int32).view(np.float32)
+INVERSE_ROOTS, LOG_ROOTS = (
+    1 / np.sqrt(PLACES),
+    np.sqrt(np.log(PLACES.astype(float) ** -2 + 2)).astype(np.float32),
+)
+"""For numbers from 2**-16 on, by their first bits in single precision, which makes 128 for each power of two: 1 over
+the root (exact for whole numbers up to 256), and where that is x, the root of the logarithm of the number and 2. To
+look them up is quicker than to work them out."""
 
 USED, ITERATIONS, STEPS, ENDS, DEEPEST, PLAYOUTS, FULL = range(7)
 """Places in the counts that tree_search updates."""
@@ -984,99 +1038,160 @@ STATE_SLOTS, DIGITS, RANDOMS, PLAY_INPUTS, GOAL_COUNTERS, PLAY_FACTS = range(6)
 """Places in the shape of Play."""
 
 
+@part
+def _kind(mover: int, count: int) -> int:
+    """Who chooses among how many children, in one number."""
+    return (count << 12) + mover - SEVERAL
+
+
+@part
+def kind_of(nodes: Any, node: int) -> Any:
+    """Who chooses, and among how many children."""
+    kind = nodes.links[node, KIND]
+    return (kind & 4095) + SEVERAL, kind >> 12
+
+
 @kernel
 def _note_children(game: Any, nodes: Any, guide: Any, node: int, base: int, count: int) -> None:
     """Set up the nodes of new children."""
-    chooser = nodes.links[node, MOVER_OF]
+    chooser, _ = kind_of(nodes, node)
     for child in range(base, base + count):
         mover = NOBODY
         if not _is_terminal(game, nodes.rows, child):
             mover = mover_of(game, nodes.rows, child)
-        nodes.links[child, PARENT] = node
-        nodes.links[child, FIRST] = -1
-        nodes.links[child, COUNT_OF] = 0
-        nodes.links[child, MOVER_OF] = mover
-        nodes.links[child, CHOOSER] = chooser
-        nodes.stats[child] = 0.0
-        nodes.stats[child, EXACT_VALUE] = OPEN
+        _set_up(nodes, child, node, mover)
         if mover == NOBODY:
             for role in range(game.shape[ROLES]):
                 nodes.values[child, role] = _end_value(game, nodes.rows, child, role) / 100.0
-            nodes.stats[child, EXACT_VALUE] = nodes.values[child, chooser]
+            _note_proof(nodes, child, chooser)
         if guide.weights.shape[0]:
             prior = _judge(guide.weights[chooser], guide.biases[chooser], nodes.rows, child)
-            nodes.stats[child, PRIOR] = prior / 100.0
+            nodes.advice[child, PRIOR] = prior / 100.0
     nodes.links[node, FIRST] = base
-    nodes.links[node, COUNT_OF] = count
+    nodes.links[node, KIND] = _kind(chooser, count)
+
+
+@part
+def _set_up(nodes: Any, node: int, parent: int, mover: int) -> None:
+    """A node of which nothing is known."""
+    nodes.links[node, VISITS] = 0
+    nodes.links[node, FLYING] = 0
+    nodes.links[node, PARENT] = parent
+    nodes.links[node, FIRST] = -1
+    nodes.links[node, KIND] = _kind(mover, 0)
+    nodes.scores[node, MEAN] = OPEN
+    nodes.scores[node, ROOT] = WHOLE / np.sqrt(HALF)
+    nodes.stats[node, OWN_MEAN] = 0.0
+    for i in range(3):
+        nodes.advice[node, i] = 0.0
+
+
+@part
+def _note_proof(nodes: Any, node: int, chooser: int) -> None:
+    """What a node is worth is certain from now on: it stands in `values`."""
+    nodes.scores[node, MEAN] = nodes.values[node, chooser]
+    nodes.scores[node, ROOT] = NONE
+
+
+@part
+def _is_proven(nodes: Any, node: int) -> bool:
+    return nodes.scores[node, ROOT] == NONE
+
+
+@kernel
+def begin_tree(game: Any, nodes: Any) -> int:
+    """Make the first row a root without children; who chooses there."""
+    mover = mover_of(game, nodes.rows, 0)
+    _set_up(nodes, 0, -1, mover)
+    return mover
 
 
 @kernel
 def _prove(game: Any, nodes: Any, node: int) -> None:
     """See whether a node is proven by its children, then its parent, and so on."""
     while node >= 0:
-        mover = nodes.links[node, MOVER_OF]
-        first, count = nodes.links[node, FIRST], nodes.links[node, COUNT_OF]
-        best, is_all = -1, True
+        mover, count = kind_of(nodes, node)
+        first, parent = nodes.links[node, FIRST], nodes.links[node, PARENT]
+        best, is_all, most = -1, True, LEAST
         for child in range(first, first + count):
-            if nodes.stats[child, EXACT_VALUE] == OPEN:
+            if not _is_proven(nodes, child):
                 is_all = False
-            elif best < 0 or nodes.stats[child, EXACT_VALUE] > nodes.stats[best, EXACT_VALUE]:
-                best = child
-        if best < 0 or not (is_all or nodes.stats[best, EXACT_VALUE] >= game.best_goal[mover] - 1e-6):
+            elif nodes.scores[child, MEAN] > most:
+                best, most = child, nodes.scores[child, MEAN]
+        if best < 0 or not (is_all or most >= game.best_goal[mover] - 1e-6):
             return
         for role in range(nodes.values.shape[1]):
             nodes.values[node, role] = nodes.values[best, role]
-        nodes.stats[node, EXACT_VALUE] = nodes.values[node, nodes.links[node, CHOOSER]]
-        node = nodes.links[node, PARENT]
+        chooser, _ = kind_of(nodes, max(0, parent))
+        _note_proof(nodes, node, chooser if parent >= 0 else mover)
+        node = parent
 
 
 @part
-def _logarithm(number: int) -> Any:
-    """The natural logarithm of a whole number above 0, to three digits: from a table of those up to 512."""
-    result = NONE
-    while number > 512:
-        number >>= 4
-        result += FOUR_BITS
-    return result + LOGARITHMS[number - 1]
+def _place(number: Any) -> int:
+    """Where a number stands in tables."""
+    return (_bits(number) >> DROPPED) - LEAST_PLACE
 
 
 @part
-def _select(nodes: Any, guide: Any, node: int) -> int:
+def _note_tries(nodes: Any, node: int, share: Any) -> None:
+    """Another playout is under way, or one is not: what `_select` needs of that."""
+    tries = np.float32(nodes.links[node, VISITS] + nodes.links[node, FLYING]) * share
+    nodes.scores[node, ROOT] = INVERSE_ROOTS[_place(max(HALF, tries))]
+
+
+@part
+def _select(nodes: Any, guide: Any, node: int, root_before: Any, share: Any) -> int:
     """The child to try next: UCT, with the parent's mean for children not yet tried, and proven values as they are.
 
-    A proven child teaches nothing new. Where one is the best, its parent is worth that much, but now and then the best
-    of the others is tried all the same: it may be better, or the parent may be proven.
+    `root_before`: the node's ROOT before this visit, which is there sooner than the one after it.
     """
-    stats = nodes.stats
-    first, end = nodes.links[node, FIRST], nodes.links[node, FIRST] + nodes.links[node, COUNT_OF]
-    visits, flying = stats[node, VISITS], stats[node, FLYING]
-    is_curious = guide.proofs and int(visits + flying) % CURIOUS == 0
-    breadth = np.float32(guide.exploration) * np.sqrt(_logarithm(np.int64(visits + flying) + 1))
-    mean = stats[node, OWN_TOTAL] / max(WHOLE, visits)
-    amaf, trust = np.float32(guide.amaf), np.float32(guide.trust)
+    first = nodes.links[node, FIRST]
+    _, count = kind_of(nodes, node)
+    breadth = np.float32(guide.exploration) * LOG_ROOTS[_place(root_before)]
+    mean = nodes.stats[node, OWN_MEAN]
+    best = _best_child(nodes, guide, first, first + count, mean, breadth, share, False)
+    # A proven child teaches nothing new. Its parent is worth that much, but now and then the best of the others is
+    # tried all the same: it may be better, or the parent may be proven.
+    if guide.proofs and _is_proven(nodes, best):
+        tries = np.float32(nodes.links[node, VISITS] + nodes.links[node, FLYING]) * share
+        if np.int64(tries) % CURIOUS == 0:
+            return _best_child(nodes, guide, first, first + count, mean, breadth, share, True)
+    return best
+
+
+@part
+def _best_child(
+    nodes: Any, guide: Any, first: int, end: int, mean: Any, breadth: Any, share: Any, is_open: bool
+) -> int:
+    """The child with the best score, of those that are not proven if `is_open`."""
+    is_guided = guide.amaf > 0.0 or guide.trust > 0.0
     best, best_score = first, LEAST
     for child in range(first, end):
-        score = stats[child, EXACT_VALUE]
-        if score == OPEN_SINGLE:
-            tried, away = stats[child, VISITS], stats[child, FLYING]
-            root = WHOLE / np.sqrt(max(HALF, tried + away))
-            if tried == NONE:
-                score = mean
-            elif away == NONE:
-                score = stats[child, TOTAL] * root * root  # a division less
-            else:
-                score = stats[child, TOTAL] / tried
-            if amaf > NONE and stats[child, AMAF_VISITS] > NONE:
-                share = np.sqrt(amaf / (THRICE * (tried + away) + amaf))
-                score += share * (stats[child, AMAF_TOTAL] / stats[child, AMAF_VISITS] - score)
-            score += breadth * root
-            if trust > NONE:
-                score += trust * (stats[child, PRIOR] - HALF) / (tried + away + WHOLE)
-        elif is_curious:
+        score, root = nodes.scores[child, MEAN], nodes.scores[child, ROOT]
+        if is_open and root == NONE:
             continue
+        if score < NONE:
+            score = mean
+        if is_guided and root > NONE:
+            score = _advise(nodes, guide, child, share, score)
+        score += breadth * root
         if score > best_score:
             best, best_score = child, score
     return best
+
+
+@part
+def _advise(nodes: Any, guide: Any, child: int, share: Any, score: Any) -> Any:
+    """A mean mixed with that of the child's move anywhere, and with what an evaluation says."""
+    advice, amaf = nodes.advice, np.float32(guide.amaf)
+    tries = np.float32(nodes.links[child, VISITS] + nodes.links[child, FLYING]) * share
+    if amaf > NONE and advice[child, AMAF_VISITS] > NONE:
+        part = np.sqrt(amaf / (THRICE * tries + amaf))
+        score += part * (advice[child, AMAF_TOTAL] / advice[child, AMAF_VISITS] - score)
+    if guide.trust > 0.0:
+        score += np.float32(guide.trust) * (advice[child, PRIOR] - HALF) / (tries + WHOLE)
+    return score
 
 
 @kernel
@@ -1085,27 +1200,36 @@ def _note_moves(nodes: Any, play: Any, lane: int, reward: Any) -> None:
     group, bit = lane >> 6, np.uint64(lane & 63)
     node = play.lane_node[lane]
     while node >= 0:
-        first, mover = nodes.links[node, FIRST], nodes.links[node, MOVER_OF]
+        first = nodes.links[node, FIRST]
+        mover, count = kind_of(nodes, node)
         if first >= 0:
-            for child in range(first, first + nodes.links[node, COUNT_OF]):
+            for child in range(first, first + count):
                 if (play.made[nodes.moves[child], group] >> bit) & ONE != ZERO:
-                    nodes.stats[child, AMAF_VISITS] += 1.0
-                    nodes.stats[child, AMAF_TOTAL] += reward[mover]
+                    nodes.advice[child, AMAF_VISITS] += 1.0
+                    nodes.advice[child, AMAF_TOTAL] += reward[mover]
         if nodes.links[node, PARENT] >= 0:
             play.made[nodes.moves[node], group] |= ONE << bit
         node = nodes.links[node, PARENT]
 
 
 @part
-def _back_up(nodes: Any, node: int, reward: Any, share: float) -> None:
-    """Note on the way up what a playout gave; it has landed."""
+def _back_up(nodes: Any, node: int, reward: Any, playouts: int) -> None:
+    """Note on the way up what some playouts gave; they have landed."""
     while node >= 0:
-        nodes.stats[node, VISITS] += share
-        nodes.stats[node, FLYING] -= share
-        nodes.stats[node, TOTAL] += reward[nodes.links[node, CHOOSER]] * share
-        if nodes.links[node, MOVER_OF] >= 0:
-            nodes.stats[node, OWN_TOTAL] += reward[nodes.links[node, MOVER_OF]] * share
-        node = nodes.links[node, PARENT]
+        visits = nodes.links[node, VISITS] + playouts
+        nodes.links[node, VISITS] = visits
+        nodes.links[node, FLYING] -= playouts
+        part = np.float32(playouts) / np.float32(visits)
+        parent = nodes.links[node, PARENT]
+        mover, _ = kind_of(nodes, node)
+        if mover >= 0:
+            got = np.float32(reward[mover])
+            nodes.stats[node, OWN_MEAN] += (got - nodes.stats[node, OWN_MEAN]) * part
+        if parent >= 0 and not _is_proven(nodes, node):
+            chooser, _ = kind_of(nodes, parent)
+            got = np.float32(reward[chooser])
+            nodes.scores[node, MEAN] += (got - nodes.scores[node, MEAN]) * part
+        node = parent
 
 
 @kernel
@@ -1183,7 +1307,7 @@ def tree_search(
     active, done_slot = states, inputs
     state_out = inputs + 1 + 2 + digits + play.shape[GOAL_COUNTERS]
     moves_out = state_out + states
-    share = 1.0 / each
+    share = WHOLE / np.float32(each)  # of a visit, for one playout
     running = 0
     free_count = 0
     for lane in range(LANES):
@@ -1192,30 +1316,27 @@ def tree_search(
         free_count += 1
     _fill(play.buffer, active, ZERO, 4)
     while True:
-        if (
-            stop[0]
-            or nodes.stats[root, EXACT_VALUE] != OPEN
-            or (counts[ITERATIONS] >= most_iterations and not running)
-        ):
+        if stop[0] or _is_proven(nodes, root) or (counts[ITERATIONS] >= most_iterations and not running):
             break
         ended = 0  # descents that met the end of the game and needed no playout
-        most = max(each, min(lanes, FEWEST + int(nodes.stats[root, VISITS]) // VISITS_A_LANE))
+        most = max(each, min(lanes, FEWEST + nodes.links[root, VISITS] // (each * VISITS_A_LANE)))
         while running + each <= most and ended < LANES and counts[ITERATIONS] < most_iterations:
             node, depth = root, 0
             while True:
-                nodes.stats[node, FLYING] += 1.0
-                if nodes.stats[node, EXACT_VALUE] != OPEN:
+                nodes.links[node, FLYING] += each
+                root_before = nodes.scores[node, ROOT]
+                if root_before == NONE:
                     break
+                _note_tries(nodes, node, share)
                 if nodes.links[node, FIRST] < 0:
-                    seen = nodes.stats[node, VISITS] + nodes.stats[node, FLYING]
-                    if (seen <= patience and node != root) or counts[FULL]:
+                    tries = nodes.links[node, VISITS] + nodes.links[node, FLYING]
+                    if (tries <= patience * each and node != root) or counts[FULL]:
                         break
-                    if nodes.links[node, MOVER_OF] == SEVERAL:
+                    mover, _ = kind_of(nodes, node)
+                    if mover == SEVERAL:
                         break
                     base = counts[USED]
-                    count = expand(
-                        game, nodes.rows, node, nodes.links[node, MOVER_OF], nodes.rows, base, nodes.moves
-                    )
+                    count = expand(game, nodes.rows, node, mover, nodes.rows, base, nodes.moves)
                     if count < 0:
                         counts[FULL] = 1
                         break
@@ -1223,19 +1344,19 @@ def tree_search(
                     _note_children(game, nodes, guide, node, base, count)
                     if guide.proofs:
                         _prove(game, nodes, node)
-                    if nodes.stats[node, EXACT_VALUE] != OPEN:
+                    if _is_proven(nodes, node):
                         break
-                node = _select(nodes, guide, node)
+                node = _select(nodes, guide, node, root_before, share)
                 depth += 1
             counts[ITERATIONS] += 1
             counts[DEEPEST] = max(counts[DEEPEST], depth)
-            if nodes.stats[node, EXACT_VALUE] != OPEN:
+            if _is_proven(nodes, node):
                 counts[ENDS] += 1
                 ended += 1
                 for role in range(roles):
                     reward[role] = nodes.values[node, role]
-                _back_up(nodes, node, reward, 1.0)
-                if nodes.stats[root, EXACT_VALUE] != OPEN:
+                _back_up(nodes, node, reward, each)
+                if _is_proven(nodes, root):
                     break
                 continue
             for _ in range(each):
@@ -1247,7 +1368,7 @@ def tree_search(
                         play.made[i, lane >> 6] &= ~(ONE << np.uint64(lane & 63))
                 play.lane_node[lane] = node
                 running += 1
-        if nodes.stats[root, EXACT_VALUE] != OPEN:
+        if _is_proven(nodes, root):
             break
         if running == 0:
             continue
@@ -1265,7 +1386,7 @@ def tree_search(
                 done &= done - ONE
                 lane = (group << 6) + np.int64(bit)
                 _read_goals(play, lane)
-                _back_up(nodes, play.lane_node[lane], reward, share)
+                _back_up(nodes, play.lane_node[lane], reward, 1)
                 if guide.amaf > 0.0:
                     _note_moves(nodes, play, lane, reward)
                 counts[PLAYOUTS] += 1
@@ -1280,7 +1401,9 @@ def tree_search(
     for lane in range(LANES):  # forget the playouts that did not end
         node = play.lane_node[lane]
         while node >= 0:
-            nodes.stats[node, FLYING] -= share
+            nodes.links[node, FLYING] -= 1
+            if not _is_proven(nodes, node):
+                _note_tries(nodes, node, share)
             node = nodes.links[node, PARENT]
 
 
@@ -1355,7 +1478,8 @@ def keep_subtree(nodes: Any, root: int, used: int, where: Any) -> int:
             continue
         _copy_row(nodes.rows, target, node)
         nodes.moves[target] = nodes.moves[node]
-        _copy_row(nodes.stats, target, node)
+        _copy_row(nodes.scores, target, node)
+        _copy_row(nodes.advice, target, node)
         _copy_row(nodes.values, target, node)
         first, parent = nodes.links[node, FIRST], nodes.links[node, PARENT]
         _copy_row(nodes.links, target, node)

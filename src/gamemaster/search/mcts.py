@@ -29,25 +29,24 @@ from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.kernels import (
-    COUNT_OF,
     DEEPEST,
-    EXACT_VALUE,
     FIRST,
     FULL,
     ITERATIONS,
-    MOVER_OF,
-    OPEN,
+    MEAN,
     PARENT,
     PLAYOUTS,
+    RECORD,
+    ROOT,
     SEVERAL,
-    TOTAL,
     USED,
     VISITS,
     Guide,
     Nodes,
     Play,
+    begin_tree,
     keep_subtree,
-    mover_of,
+    kind_of,
     tree_search,
 )
 from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native, not_ready
@@ -86,13 +85,16 @@ class Tree:
         self.each = each
         self.lanes = lanes
         roles = len(engine.game.roles)
-        size = 8 * (engine.row_words + 1) + 4 * (5 + 8 + roles)
+        size = 8 * (engine.row_words + 1) + 4 * (RECORD + 3 + roles)
         self.capacity = max(2_048, min(MOST_NODES, most_bytes // size))
+        records = _lines_of_cache(self.capacity)
         self.nodes = Nodes(
             np.empty((self.capacity, engine.row_words), np.uint64),
             np.empty(self.capacity, np.int64),
-            np.empty((self.capacity, 5), np.int32),
-            np.empty((self.capacity, 8), np.float32),
+            records,
+            records.view(np.float32),
+            np.empty((self.capacity, 2), np.float32),
+            np.empty((self.capacity, 3), np.float32),
             np.empty((self.capacity, roles), np.float32),
         )
         self.guide = Guide(float(exploration), float(amaf), np.zeros((0, 0)), np.zeros(roles), 0.0, proofs)
@@ -118,7 +120,7 @@ class Tree:
             self.root = found
             if self.counts[USED] > self.capacity // 2:
                 self._forget_others()
-        if self.nodes.links[self.root, MOVER_OF] == SEVERAL:
+        if self._mover(self.root) == SEVERAL:
             self.root = -1
             raise Unsuitable(
                 f"mcts: several roles of {self.engine.game.name} choose at once at step {state.step};"
@@ -144,25 +146,13 @@ class Tree:
             for node in layer:
                 if (self.nodes.rows[node, :words] == state).all():
                     return node
-            layer = [
-                child
-                for node in layer
-                if self.nodes.links[node, FIRST] >= 0
-                for child in range(
-                    self.nodes.links[node, FIRST],
-                    self.nodes.links[node, FIRST] + self.nodes.links[node, COUNT_OF],
-                )
-            ][: LANES * LANES]
+            layer = [child for node in layer for child in self.children(node)][: LANES * LANES]
         return -1
 
     def _begin(self, row: Any) -> None:
         """Start a new tree."""
-        engine = self.engine
         self.nodes.rows[0] = row
-        mover = int(mover_of(engine.code(), self.nodes.rows, 0))
-        self.nodes.links[0] = [-1, -1, 0, mover, max(mover, 0)]
-        self.nodes.stats[0] = 0.0
-        self.nodes.stats[0, EXACT_VALUE] = OPEN
+        begin_tree(self.engine.code(), self.nodes)
         self.counts[:] = 0
         self.counts[USED] = 1
         self.root = 0
@@ -172,7 +162,7 @@ class Tree:
     def grow(self, seconds: float | None, iterations: int = NO_LIMIT) -> None:
         """Search for so long, or so many iterations."""
         engine = self.engine
-        if self.nodes.links[self.root, MOVER_OF] < 0:
+        if self._mover(self.root) < 0:
             return
         self.counts[ITERATIONS] = self.counts[PLAYOUTS] = self.counts[DEEPEST] = 0
         player = engine.kernel("charge")  # compiled meanwhile, perhaps
@@ -185,22 +175,25 @@ class Tree:
 
     def children(self, node: int) -> range:
         """The children of a node."""
-        first = int(self.nodes.links[node, FIRST])
-        return range(first, first + int(self.nodes.links[node, COUNT_OF])) if first >= 0 else range(0)
+        first, (_, count) = int(self.nodes.links[node, FIRST]), kind_of(self.nodes, node)
+        return range(first, first + int(count)) if first >= 0 else range(0)
+
+    def _mover(self, node: int) -> int:
+        return int(kind_of(self.nodes, node)[0])
 
     def is_proven(self, node: int) -> bool:
         """Whether what everybody gets from a node on is certain."""
-        return float(self.nodes.stats[node, EXACT_VALUE]) != OPEN
+        return float(self.nodes.scores[node, ROOT]) == 0.0
 
-    def visits(self, node: int) -> float:
+    def visits(self, node: int) -> int:
         """How many playouts went through a node."""
-        return float(self.nodes.stats[node, VISITS])
+        return int(self.nodes.links[node, VISITS])
 
     def worth(self, node: int) -> float:
         """What the role that may choose a node can expect of it, 0 to 100."""
         if self.is_proven(node):
-            return round(float(self.nodes.stats[node, EXACT_VALUE]) * 100, 3)  # goals are whole numbers
-        return float(self.nodes.stats[node, TOTAL]) / max(1.0, self.visits(node)) * 100
+            return round(float(self.nodes.scores[node, MEAN]) * 100, 3)  # goals are whole numbers
+        return max(0.0, float(self.nodes.scores[node, MEAN])) * 100
 
     def best_child(self, node: int) -> int | None:
         """The child that the role in control should choose: a proven one if none can be better, else the most tried."""
@@ -238,7 +231,7 @@ class Tree:
             None if best is None else moves[best],
             0.0 if best is None else self.worth(best),
             {move: self.worth(child) for child, move in moves.items() if self.is_known(child)},
-            {move: int(self.visits(child)) for child, move in moves.items()},
+            {move: self.visits(child) for child, move in moves.items()},
             line=self.line(),
             lines={moves[child]: self.line(child) for child in likely},
             depth=int(self.counts[DEEPEST]),
@@ -247,6 +240,14 @@ class Tree:
             seconds=seconds,
             is_proven=self.is_proven(self.root),
         )
+
+
+def _lines_of_cache(count: int) -> Any:
+    """Memory for so many records of nodes, none of which is in two lines of the cache."""
+    width = 4 * RECORD
+    memory = np.empty(count * width + width, np.uint8)
+    start = -memory.ctypes.data % width
+    return memory[start : start + count * width].view(np.int32).reshape(count, RECORD)
 
 
 def play_of(engine: Engine, seed: int) -> Play:

@@ -16,7 +16,7 @@ from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.search.budget import Budget
-from gamemaster.search.kernels import Code
+from gamemaster.search.kernels import Code, Pool
 
 __all__ = ["Engine", "Stopwatch", "engine_of", "is_native", "is_ready", "not_ready", "warm_up"]
 
@@ -52,6 +52,7 @@ class Engine:
             [max(map(_points, values), default=0) / 100 for values in artifact.goals], np.float64
         )
         self.block = np.zeros(WORD, np.uint16)
+        self.pool: Pool | None = None  # a solver's, when there has been one
         self._forks: dict[str, tuple[Kernel, bool]] = {}
 
     def kernel(self, name: str) -> Kernel:
@@ -105,6 +106,10 @@ class Engine:
         joint = {role: state.legal_moves(role)[0] for role in state.movers}
         joint.update({role: move for role in joint if len(state.legal_moves(role)) > 1})
         return state.next(joint)
+
+    def is_over(self, row: Any) -> bool:
+        """Whether the state of a row is the last of its game."""
+        return bool(int(row[self.state_words]) & 1)
 
     def role_number(self, role: str) -> int:
         """The number of a role."""

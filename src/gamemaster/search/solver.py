@@ -30,15 +30,13 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.kernels import (
     FRAME,
     INCOMPLETE,
-    MOST_MOVES,
-    MOVE_SHIFT,
     SEVERAL,
     STACK,
     Guess,
     Pool,
     deepen,
     expand,
-    hash_of,
+    follow_table,
     mover_of,
 )
 from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native, not_ready
@@ -47,7 +45,7 @@ from gamemaster.search.result import SearchResult
 __all__ = ["Solver", "Weights", "goal_weights", "search", "solve"]
 
 TABLE_BITS = 20
-FIRST_ENTRIES = 1 << 12
+FIRST_ENTRIES = 1 << 14
 """The table begins small, as memory is slow to come by. It grows when more states than it has entries were visited:
 most of them are leaves, or just above, and need none."""
 
@@ -89,18 +87,9 @@ class Solver:
         self.number = engine.role_number(role)
         self.weights = weights or goal_weights(engine, self.number)
         self.most_entries = 1 << table_bits
-        rows = min(MOST_ROWS, max(4_096, POOL_BYTES // (8 * engine.row_words)))
-        self.pool = Pool(
-            np.empty((rows, engine.row_words), np.uint64),
-            np.zeros(rows, np.int64),
-            np.zeros(rows),
-            np.zeros(rows, np.int64),
-            np.zeros(rows, np.int64),
-            np.zeros((MOST_PLIES, len(FRAME)), np.int64),
-            np.zeros((MOST_PLIES, len(STACK))),
-            np.zeros((min(FIRST_ENTRIES, self.most_entries), 2), np.uint64),
-            np.zeros(max(1, len(engine.terms)), np.int64),
-        )
+        table = np.zeros((min(FIRST_ENTRIES, self.most_entries), 2), np.uint64)
+        history = np.zeros(max(1, len(engine.terms)), np.int64)
+        self.pool = _workspace(engine)._replace(table=table, history=history)
 
     def search(
         self, state: CompiledState, budget: Budget, depth: int | None = None, at_once: bool = False
@@ -111,7 +100,8 @@ class Solver:
         """
         began = time.perf_counter()
         legal = state.legal_moves(self.role)
-        count = 0 if state.is_terminal else self._root(state)
+        self.pool.rows[0] = self.engine.row_of(state)
+        count = 0 if state.is_terminal else self._root(state.step)
         if count == 0 or self.mover != self.number:
             return SearchResult("solver", self.role, legal[0] if legal else None, 0.0)
         counts = np.zeros(4, np.int64)
@@ -120,7 +110,7 @@ class Solver:
             deepest = depth or ALL_THE_WAY
             depths = (deepest if at_once else 1, deepest)
             done = self._deepen(count, depths, counts, values, budget.nodes or NO_LIMIT, watch)
-        return self._result(state, values, done, counts, began)
+        return self._result(values, done, counts, began)
 
     def _deepen(
         self, count: int, depths: tuple[int, int], counts: Any, values: Any, most_nodes: int, watch: Stopwatch
@@ -158,26 +148,24 @@ class Solver:
             table[known[:, 0] & np.uint64(size - 1)] = known
             self.pool = self.pool._replace(table=table)
 
-    def _root(self, state: CompiledState) -> int:
-        """Make the root's children in rows 1, 2, ...; how many there are."""
+    def _root(self, step: int | None) -> int:
+        """Make the children of row 0 in rows 1, 2, ...; how many there are."""
         code, rows = self.engine.code(), self.pool.rows
-        rows[0] = self.engine.row_of(state)
         self.mover = int(mover_of(code, rows, 0))
         if self.mover == SEVERAL:
-            raise _several(self.engine, state.step)
+            raise _several(self.engine, step)
         if self.mover < 0:
             return 0
         return int(expand(code, rows, 0, self.mover, rows, 1, self.pool.moves))
 
-    def _result(
-        self, state: CompiledState, values: Any, depth: int, counts: Any, began: float
-    ) -> SearchResult:
+    def _result(self, values: Any, depth: int, counts: Any, began: float) -> SearchResult:
         # before `_line`, which uses the same rows
         terms = [self.engine.terms[move] for move in self.pool.moves[1 : 1 + values.shape[1]].tolist()]
         told = zip(terms, values[0].tolist(), values[1].tolist(), strict=True)
         known = [(term, value, bool(is_bound)) for term, value, is_bound in told if value != INCOMPLETE]
         found = {term: value for term, value, _ in known} if depth else {}
-        best = terms[_best(values)]
+        number = _best(values)
+        best = terms[number]
         return SearchResult(
             "solver",
             self.role,
@@ -185,42 +173,51 @@ class Solver:
             found.get(best, 0.0),
             found,
             at_most=frozenset(term for term, _, is_bound in known if is_bound),
-            line=self._line(state, best, depth),
+            line=self._line(int(self.pool.moves[1 + number]), depth),
             depth=depth,
             nodes=int(counts[NODES]),
             seconds=time.perf_counter() - began,
             is_proven=depth > 0 and not counts[WAS_CUT],
         )
 
-    def _line(self, state: CompiledState, first: Term, depth: int) -> tuple[Term, ...]:
-        """The moves that the table has for the states on the way."""
-        line = [first]
-        state = self.engine.follow(state, first)
-        depth = min(depth, LONGEST_LINE)
-        rows = np.empty((1, self.engine.row_words), np.uint64)
-        while len(line) < depth and not state.is_terminal:
-            rows[0] = self.engine.row_of(state)
-            key = int(hash_of(rows, 0, self.engine.state_words))
-            slot = key & len(self.pool.table) - 1
-            move = (int(self.pool.table[slot, 1]) >> MOVE_SHIFT & MOST_MOVES) - 1
-            if int(self.pool.table[slot, 0]) != key or move < 0 or not state.seen >> 1 + move & 1:
-                break
-            line.append(self.engine.terms[move])
-            state = self.engine.follow(state, self.engine.terms[move])
-        return (*line, *self._rest(state))
+    def _line(self, first: int, depth: int) -> tuple[Term, ...]:
+        """The moves that the table has for the states on the way, from row 0 on."""
+        line = np.empty(max(1, min(depth, LONGEST_LINE)), np.int64)
+        length = follow_table(self.engine.code(), self.pool, first, line)
+        return tuple(self.engine.terms[move] for move in [*line[:length].tolist(), *self._rest()])
 
-    def _rest(self, state: CompiledState) -> list[Term]:
+    def _rest(self) -> list[int]:
         """The last two moves of a line, which no table has: those states are searched together."""
-        line: list[Term] = []
-        while len(line) < 2 and not state.is_terminal:
-            count = self._root(state)
+        line: list[int] = []
+        rows, is_over = self.pool.rows, self.engine.is_over
+        while len(line) < 2 and not is_over(rows[0]):
+            count = self._root(None)
             if count == 0 or self.mover != self.number:
                 break
             values = np.zeros((4, count))
             self._deepen(count, (2, 2), np.zeros(4, np.int64), values, NO_LIMIT, Stopwatch(None))
-            line.append(self.engine.terms[int(self.pool.moves[1 + _best(values)])])
-            state = self.engine.follow(state, line[-1])
+            best = 1 + _best(values)
+            line.append(int(self.pool.moves[best]))
+            rows[0] = rows[best]
         return line
+
+
+def _workspace(engine: Engine) -> Pool:
+    """A pool without a memory: what it holds is of no use after a search, so all solvers of an engine take turns."""
+    rows = min(MOST_ROWS, max(4_096, POOL_BYTES // (8 * engine.row_words)))
+    if engine.pool is None:
+        engine.pool = Pool(
+            np.empty((rows, engine.row_words), np.uint64),
+            np.zeros(rows, np.int64),
+            np.zeros(rows),
+            np.zeros(rows, np.int64),
+            np.zeros(rows, np.int64),
+            np.zeros((MOST_PLIES, len(FRAME)), np.int64),
+            np.zeros((MOST_PLIES, len(STACK))),
+            table=None,
+            history=None,
+        )
+    return engine.pool
 
 
 def _best(values: Any) -> int:
