@@ -317,6 +317,12 @@ def test_visits_add_up(each: int) -> None:
         assert 0 <= tree.worth(child) <= 100
 
 
+@pytest.mark.parametrize("settings", [{"each": 0}, {"each": 257}, {"lanes": 0}, {"lanes": 257}])
+def test_a_tree_has_no_more_playouts_under_way_than_lanes(settings: dict[str, int]) -> None:
+    with pytest.raises(gm.ParameterError, match="is not a whole number from 1 to 256"):
+        Tree(engine_of(compiled("tictactoe")), **settings)  # type: ignore[arg-type]
+
+
 def test_a_tree_counts_on_after_millions_of_visits() -> None:
     game = compiled("connectfour")
     tree = Tree(engine_of(game), seed=3)

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from gamemaster.errors import Unsuitable
+from gamemaster.errors import ParameterError, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import State
@@ -80,6 +80,9 @@ class Tree:
         most_bytes: int = TREE_BYTES,
         proofs: bool = True,
     ) -> None:
+        for name, number in (("each", each), ("lanes", lanes)):
+            if not 1 <= number <= LANES:
+                raise ParameterError(f"{name} of mcts: {number} is not a whole number from 1 to {LANES}")
         self.engine = engine
         self.patience = patience
         self.each = each
