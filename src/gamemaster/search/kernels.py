@@ -401,8 +401,8 @@ def _unload_moves(buffer: Any, game: Any, rows: Any, row: int, mover: int) -> No
             _fill(buffer, facts + game.shape[MOVES] + role, ZERO, 4)
 
 
-@kernel
-def expand(game: Any, rows: Any, row: int, mover: int, children: Any, base: int, moves: Any) -> int:
+@part
+def _expand(game: Any, rows: Any, row: int, mover: int, children: Any, base: int, moves: Any) -> int:
     """Write the rows of all children of a state, and the mover's moves that lead there; how many there are.
 
     -1 where there is no room for them. `words` are those of the kernel `expand`.
@@ -431,6 +431,12 @@ def expand(game: Any, rows: Any, row: int, mover: int, children: Any, base: int,
 
 
 @kernel
+def expand(game: Any, rows: Any, row: int, mover: int, children: Any, base: int, moves: Any) -> int:
+    """The same, for Python."""
+    return _expand(game, rows, row, mover, children, base, moves)
+
+
+@kernel
 def _judge(weights: Any, bias: float, rows: Any, row: int) -> float:
     """The evaluation of a state: the weights of all ones in its row, within 0 to 100."""
     value = bias
@@ -442,7 +448,7 @@ def _judge(weights: Any, bias: float, rows: Any, row: int) -> float:
     return min(100.0, max(0.0, value))
 
 
-@kernel
+@part
 def hash_of(rows: Any, row: int, width: int) -> Any:
     """A hash of a state, never 0 (splitmix64's mixing, word by word)."""
     value = np.uint64(0x9E3779B97F4A7C15)
@@ -587,7 +593,7 @@ def _best_in_lanes(game: Any, role: int, is_mine: bool, start: int, end: int, co
     return best
 
 
-@kernel
+@part
 def _two_plies(
     game: Any, pool: Any, row: int, mover: int, role: int, alpha: float, beta: float, top: int, counts: Any
 ) -> float:
@@ -595,7 +601,7 @@ def _two_plies(
 
     Notes the best move in the counts, and TROUBLE, as alphabeta does.
     """
-    count = expand(game, pool.rows, row, mover, pool.rows, top, pool.moves)
+    count = _expand(game, pool.rows, row, mover, pool.rows, top, pool.moves)
     if count < 0 or top + count + LANES > pool.rows.shape[0]:
         counts[TROUBLE] = 2
         return INCOMPLETE
@@ -662,7 +668,7 @@ def _two_plies(
     return best
 
 
-@kernel
+@part
 def _order(game: Any, pool: Any, base: int, count: int, known_move: int, role: int, is_mine: bool) -> None:
     """Keys that say which child to try first: the known best move, ends that are good, moves that cut before."""
     for child in range(base, base + count):
@@ -773,7 +779,7 @@ def alphabeta(
                 returning = True
             elif continue_search:
                 base = top
-                count = expand(game, pool.rows, row, mover, pool.rows, base, pool.moves)
+                count = _expand(game, pool.rows, row, mover, pool.rows, base, pool.moves)
                 if count < 0 or ply + 1 >= pool.frames.shape[0]:
                     counts[TROUBLE] = 2
                     return INCOMPLETE
@@ -942,7 +948,7 @@ def deepen(
     return done
 
 
-@kernel
+@part
 def _remember(
     table: Any,
     slot: int,
@@ -979,7 +985,7 @@ def follow_table(game: Any, pool: Any, first: int, line: Any) -> int:
     rows, table = pool.rows, pool.table
     length, move = 0, first
     while length < len(line) and move >= 0 and not _is_terminal(game, rows, 0):
-        count = expand(game, rows, 0, mover_of(game, rows, 0), rows, 1, pool.moves)
+        count = _expand(game, rows, 0, mover_of(game, rows, 0), rows, 1, pool.moves)
         child = 1
         while child <= count and pool.moves[child] != move:
             child += 1
@@ -1336,7 +1342,7 @@ def tree_search(
                     if mover == SEVERAL:
                         break
                     base = counts[USED]
-                    count = expand(game, nodes.rows, node, mover, nodes.rows, base, nodes.moves)
+                    count = _expand(game, nodes.rows, node, mover, nodes.rows, base, nodes.moves)
                     if count < 0:
                         counts[FULL] = 1
                         break

@@ -172,7 +172,7 @@ class Stopwatch:
             self._timer.cancel()
 
 
-# Warming up: numba compiles the kernels once for a machine, which takes some ten seconds
+# Warming up: numba compiles the kernels once for a machine, which takes some twenty seconds of one core
 
 TINY = """
 role(a) role(b) init(turn(a)) init(left(2)) other(a,b) other(b,a) less(2,1) less(1,0)
