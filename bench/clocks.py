@@ -134,6 +134,8 @@ def report(players: list[str], moves: dict[str, list[Move]]) -> int:
         for move in moves[player]:
             if move.outcome in ("illegal", "failed"):
                 print(f"    {move.game}: {move.detail}")
+            elif move in timed and move.over > ALLOWED:
+                print(f"    {move.game}: {move.over:.3f} s over, {move.detail}")
     reasons = {
         move.detail.splitlines()[0] for found in moves.values() for move in found if move.outcome == "refused"
     }

@@ -80,12 +80,12 @@ def _reads(row: Row) -> tuple[int, ...]:
 
 
 def _needed_after(code: Code, parts: Sequence[_Part]) -> list[set[int]]:
-    """For each part the slots that somebody reads after it; in a loop, all that it writes may be."""
+    """For each part those of the slots that it writes which are read after it; in a loop, all of them may be."""
     live = set(range(code.inputs, code.inputs + code.outputs))
     result: list[set[int]] = []
     for part in reversed(parts):
         written = {row[1] for row in part.rows}
-        result.append(live | written if part.loop else set(live))
+        result.append(written if part.loop else written & live)
         for row in part.settles:
             live.update(row[1:3])
         if not part.loop:
@@ -107,7 +107,7 @@ def _function(number: int, part: _Part, needed: set[int]) -> str:
                 value[slot] = f"%l{slot}"
                 lines += _load(slot, f"l{slot}")
         lines += _compute(row, value, f"v{count}")
-    for slot in sorted({row[1] for row in part.rows} & needed):
+    for slot in sorted(needed):
         lines += _store(value[slot], slot, f"s{slot}")
     body = "\n".join(lines)
     return f"define void @part{number}(ptr noalias %b) {{\n{body}\nret void\n}}"
