@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from gamemaster.codegen.code import BOTH, REPEAT, Code, encode
 from gamemaster.codegen.interpreter import Words, interpret
-from gamemaster.codegen.kernel import Kernel, compile_kernel
+from gamemaster.codegen.kernel import Kernel, compile_objects
+from gamemaster.codegen.llvm import _needed_after, _parts
+from gamemaster.codegen.native import Library
 from gamemaster.codegen.plan import make_plan
 from gamemaster.network.graph import FALSE, TRUE, Loop, Network, Wire
 
@@ -70,10 +72,10 @@ def test_the_first_tier_does_what_the_interpreter_says(seed: int, loops: int) ->
 @pytest.mark.parametrize(("gates", "loops"), [(40, 0), (300, 1), (150, 3)])
 def test_machine_code_does_what_the_interpreter_says(seed: int, gates: int, loops: int) -> None:
     code = random_code(seed, gates, loops)
-    library = compile_kernel(f"test {seed} {gates} {loops}", code, lambda: False)
-    assert library is not None
+    objects = compile_objects(f"test {seed} {gates} {loops}", code, lambda: False)
+    assert objects is not None
     lanes = random_lanes(code, seed)
-    assert (many(Kernel(code, library), lanes) == interpret(code, lanes)).all()
+    assert (many(Kernel(code, Library(objects)), lanes) == interpret(code, lanes)).all()
 
 
 def test_a_kernel_goes_over_between_two_calls() -> None:
@@ -82,16 +84,25 @@ def test_a_kernel_goes_over_between_two_calls() -> None:
     assert not kernel.is_compiled
     one = kernel.one(lambda: None)
     before = [one(bytes([bits])) for bits in range(64)]
-    library = compile_kernel("test goes over", code, lambda: False)
-    assert library is not None
-    kernel.use(library)
+    objects = compile_objects("test goes over", code, lambda: False)
+    assert objects is not None
+    kernel.use(Library(objects))
     assert kernel.is_compiled
     assert [one(bytes([bits])) for bits in range(64)] == before
     assert kernel.fork().is_compiled
 
 
+def test_what_is_needed_after_a_part_is_of_its_own_making(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gamemaster.codegen.llvm.CHUNK", 10)
+    code = random_code(4, 300, 1)
+    parts = _parts(code)
+    assert len(parts) > 5  # with all that is needed later, a large program would take gigabytes
+    for part, needed in zip(parts, _needed_after(code, parts), strict=True):
+        assert needed <= {row[1] for row in part.rows}
+
+
 def test_compiling_can_be_stopped() -> None:
-    assert compile_kernel("test stopped", random_code(2, 50), lambda: True) is None
+    assert compile_objects("test stopped", random_code(2, 50), lambda: True) is None
 
 
 def test_a_busy_kernel_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from gamemaster.codegen.llvm import EMITTER, emit
 from gamemaster.codegen.native import Library, compile_object, host_key
 from gamemaster.codegen.runtime import JOB, KERNEL, RUNTIME, runtime_module
 
-__all__ = ["LANES", "Kernel", "aligned_words", "compile_kernel", "load_kernel", "load_runtime", "play"]
+__all__ = ["LANES", "Kernel", "aligned_words", "compile_objects", "load_kernel", "load_runtime", "play"]
 
 LANES = 256
 BUSY = 2_000
@@ -167,15 +167,15 @@ def load_kernel(key: str, code: Code) -> Library | None:
     return Library(unpack(content)[1])
 
 
-def compile_kernel(key: str, code: Code, is_stopped: Callable[[], bool]) -> Library | None:
-    """Machine code made, kept and loaded; None where it was stopped in between."""
+def compile_objects(key: str, code: Code, is_stopped: Callable[[], bool]) -> list[bytes] | None:
+    """Machine code made and kept; None where it was stopped in between."""
     objects = []
     for text in emit(code):
         if is_stopped():
             return None
         objects.append(compile_object(text))
     Cache().write(_object_key(key, code), pack({}, objects))
-    return Library(objects)
+    return objects
 
 
 def _object_key(key: str, code: Code) -> str:

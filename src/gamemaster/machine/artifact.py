@@ -86,6 +86,10 @@ class Artifact:
         """What each role can see."""
         return [list(self.circuit.sees[role]) for role in self.circuit.roles]
 
+    def code(self, job: str) -> Code:
+        """The instructions of a job, made and kept when first asked for."""
+        return self.play_code(job) if job in ("play", "charge") else self.search_code(job)
+
     def play_code(self, name: str = "play") -> Code:
         """The instructions of the jobs `play` and `charge`, made and kept when first asked for."""
         if name not in self.codes:
@@ -120,12 +124,25 @@ class Artifact:
             "key": self.key,
             "everybody_moves": self.everybody_moves,
             "circuit": _describe(self.circuit),
-            "codes": {name: [code.inputs, code.outputs, code.slots] for name, code in self.codes.items()},
-            "play_counts": self.play_counts,
             "figures": self.figures,
         }
         columns = [np.array(getattr(network, name), np.int32).tobytes() for name in COLUMNS]
-        return pack(description, [*columns, *(code.instructions.tobytes() for code in self.codes.values())])
+        return pack(description, [*columns, self.codes_to_bytes()])
+
+    def codes_to_bytes(self) -> bytes:
+        """The instructions of all jobs that were made so far."""
+        sizes = {name: [code.inputs, code.outputs, code.slots] for name, code in self.codes.items()}
+        description = {"codes": sizes, "play_counts": self.play_counts}
+        return pack(description, [code.instructions.tobytes() for code in self.codes.values()])
+
+    def take_codes(self, content: bytes) -> None:
+        """Have the instructions that `codes_to_bytes` wrote."""
+        description, blobs = unpack(content)
+        self.play_counts = description["play_counts"] or self.play_counts
+        for (name, sizes), blob in zip(description["codes"].items(), blobs, strict=True):
+            inputs, outputs, slots = sizes
+            code = Code(inputs, outputs, slots, np.frombuffer(blob, np.int32).reshape(-1, 4))
+            self.codes.setdefault(name, code)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Artifact:
@@ -133,12 +150,10 @@ class Artifact:
         description, blobs = unpack(content)
         columns = [np.frombuffer(blob, np.int32).tolist() for blob in blobs[: len(COLUMNS)]]
         circuit = _circuit(description["circuit"], Network(*columns))
-        codes = {}
-        for (name, sizes), blob in zip(description["codes"].items(), blobs[len(COLUMNS) :], strict=True):
-            inputs, outputs, slots = sizes
-            codes[name] = Code(inputs, outputs, slots, np.frombuffer(blob, np.int32).reshape(-1, 4))
-        counts, figures = description["play_counts"], description["figures"]
-        return cls(description["key"], description["everybody_moves"], circuit, codes, counts, figures)
+        figures = description["figures"]
+        artifact = cls(description["key"], description["everybody_moves"], circuit, figures=figures)
+        artifact.take_codes(blobs[len(COLUMNS)])
+        return artifact
 
 
 def _describe(circuit: Circuit) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Machine code made in the background: one worker for the whole process, asked for a kernel at a time.
 
-A kernel runs on its first tier meanwhile and goes over when its code is there. At the end of the process the worker
-stops after the piece it is compiling.
+A kernel runs on its first tier meanwhile and goes over when its code is there. Large ones are compiled in another
+process, see workshop.py. At the end of the process the worker stops after the piece it is compiling.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gamemaster.codegen.kernel import Kernel, compile_kernel
+from gamemaster.codegen.code import Code
+from gamemaster.codegen.kernel import Kernel, compile_objects
+from gamemaster.codegen.native import Library
+from gamemaster.machine.workshop import LARGE, objects_made_elsewhere
 
 __all__ = ["Background"]
 
@@ -37,10 +40,17 @@ class _Worker:
     def run(self) -> None:
         while not self.stopping.is_set():
             key, kernel, ready = self.tasks.get()
-            library = compile_kernel(key, kernel.code, self.stopping.is_set) if key else None
-            if library is not None:
-                kernel.use(library)
+            objects = self.compiled(key, kernel.code) if key else None
+            if objects is not None:
+                kernel.use(Library(objects))
             ready.set()
+
+    def compiled(self, key: str, code: Code) -> list[bytes] | None:
+        """Machine code; None where the worker is to stop."""
+        objects = None
+        if len(code.instructions) >= LARGE:
+            objects = objects_made_elsewhere(key, code, self.stopping.is_set)
+        return objects or compile_objects(key, code, self.stopping.is_set)
 
     def stop(self) -> None:
         """Let the worker end: LLVM must not be at work while the process is taken down."""

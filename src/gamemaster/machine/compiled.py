@@ -25,6 +25,7 @@ from gamemaster.machine.background import Background
 from gamemaster.machine.game import Game, Machine, PlayoutStats, State
 from gamemaster.machine.lanes import Lanes, clean
 from gamemaster.machine.preparation import Preparation, prepare
+from gamemaster.machine.workshop import LARGE, codes_made_elsewhere
 
 __all__ = ["CompiledGame", "CompiledState"]
 
@@ -311,15 +312,23 @@ class CompiledGame(Game):
 
     def _make(self, job: str) -> None:
         with contextlib.suppress(GamemasterError):  # whoever asks for the kernel is told
+            if self.artifact.circuit.network.gates >= LARGE:
+                self._have_made(job)
             self._code(job)
+
+    def _have_made(self, job: str) -> None:
+        """Have the instructions of a job made by another process."""
+        with self._making:
+            codes = None if job in self.artifact.codes else codes_made_elsewhere(self.artifact.key, job)
+            if codes is not None:
+                self.artifact.take_codes(codes)
 
     def _code(self, job: str) -> Code:
         """The instructions of a job, made once; those that are there are not kept waiting by others."""
         if job in self.artifact.codes:
             return self.artifact.codes[job]
         with self._making:
-            is_play = job in ("play", "charge")
-            return self.artifact.play_code(job) if is_play else self.artifact.search_code(job)
+            return self.artifact.code(job)
 
     def playouts(
         self, count: int | None = None, seconds: float | None = None, seed: int = 0, threads: int = 1

@@ -18,7 +18,7 @@ from gamemaster.machine.game import MAX_LENGTH
 
 __all__ = ["BUILDER", "Preparation", "prepare"]
 
-BUILDER = 14
+BUILDER = 15
 """Counts up when what is made from the same rules changes: part of the key in the cache."""
 
 
