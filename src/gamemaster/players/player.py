@@ -25,6 +25,7 @@ from gamemaster.language.terms import Term
 from gamemaster.load import MachineName, build, parse
 from gamemaster.machine.game import Game, State
 from gamemaster.players.beliefs import Beliefs
+from gamemaster.players.collector import without_full_collections
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
 
@@ -120,6 +121,10 @@ class Player:
 
     def start(self, role: str, rules: Game | Rules | str, startclock: float, playclock: float) -> str:
         """Make the game of the rules; UnknownRole or Unsuitable where this player cannot play it."""
+        with without_full_collections():
+            return self._start(role, rules, startclock, playclock)
+
+    def _start(self, role: str, rules: Game | Rules | str, startclock: float, playclock: float) -> str:
         self.game = self._game_of(rules)
         self.game.check_role(role)
         self.role = role
@@ -139,6 +144,10 @@ class Player:
 
     def play(self, moves: Any = None) -> Term | str | Literal[False]:
         """The move to make after these moves; False where there is none."""
+        with without_full_collections():
+            return self._play(moves)
+
+    def _play(self, moves: Any) -> Term | str | Literal[False]:
         began = time.perf_counter()
         if not self._is_started:
             raise PlayerError(f"{self.name} is asked to play before it is told which game")
