@@ -222,35 +222,40 @@ class Lanes:
         generator[:] = _random_words(seed, number)
         job = self._job(kernel, len(states), generator.ctypes.data, counters.ctypes.data)
         facts = self.artifact.play_counts["facts"]
-        bits = np.zeros((LANES, facts), np.uint8)
-        bits[: len(states)] = np.unpackbits(states, axis=1, bitorder="little")[:, :facts]
-        packed = np.ascontiguousarray(np.packbits(bits.T, axis=1, bitorder="little"))
-        kernel.buffer[:facts] = packed.view(np.uint64)
+        bits = np.unpackbits(states, axis=1, bitorder="little")[:, :facts]
+        used = (
+            len(states) + 7
+        ) // 8  # bytes of lanes: a large game has too many facts to turn around for all
+        kernel.buffer[:facts].view(np.uint8)[:, :used] = np.packbits(bits, axis=0, bitorder="little").T
         goals = self.artifact.play_counts["goals"]
         roles = [role for role, _ in goals]
         values = np.array([value for _, value in goals], np.int64)
         first = job["count_slot"] + 2 + self.artifact.play_counts["digits"]
         result = np.zeros((LANES, len(self.artifact.roles)), np.int64)
         while kernel.buffer[job["active_slot"]].any():
+            began = time.perf_counter()
             job = play(kernel, job, 1)
             if kernel.buffer[job["done_slot"]].any():
                 ended = kernel.buffer[first : first + len(goals)].view(np.uint8)
                 held = np.unpackbits(ended, axis=1, bitorder="little").astype(np.int64)
                 for i, role in enumerate(roles):
                     result[:, role] += held[i] * values[i]
-            if deadline is not None and time.perf_counter() > deadline:
-                result += self._goals_now(kernel, job["active_slot"], facts)
+            now = time.perf_counter()
+            if deadline is not None and now + (now - began) > deadline:  # another step would end after it
+                result[: 8 * used] += self._goals_now(kernel, job["active_slot"], facts, used)
                 break
         return [tuple(row) for row in result[: len(states)].tolist()]
 
-    def _goals_now(self, kernel: Kernel, active_slot: int, facts: int) -> npt.NDArray[np.int64]:
-        """What each role has in the lanes that still run [lanes, roles]."""
-        states = np.unpackbits(kernel.buffer[:facts].view(np.uint8), axis=1, bitorder="little").T
-        seen = self.observe(np.packbits(states, axis=1, bitorder="little"))
-        bits = np.unpackbits(seen, axis=1, bitorder="little").astype(np.int64)
-        is_active = np.unpackbits(kernel.buffer[active_slot].view(np.uint8), bitorder="little")
-        result = np.zeros((LANES, len(self.artifact.roles)), np.int64)
+    def _goals_now(self, kernel: Kernel, active_slot: int, facts: int, used: int) -> npt.NDArray[np.int64]:
+        """What each role has in the lanes that still run [lanes, roles], those in the first `used` bytes."""
+        lanes = kernel.buffer.view(np.uint8)[:, :used]
+        states = np.unpackbits(np.ascontiguousarray(lanes[:facts]), axis=1, bitorder="little")
+        seen = self.observe(np.packbits(states, axis=0, bitorder="little").T)
         place = 1 + sum(map(len, self.artifact.moves))
+        bits = np.unpackbits(seen[:, place // 8 :], axis=1, bitorder="little")[:, place % 8 :]
+        is_active = np.unpackbits(lanes[active_slot], bitorder="little")
+        result = np.zeros((8 * used, len(self.artifact.roles)), np.int64)
+        place = 0
         for role, goals in enumerate(self.artifact.goals):
             for value in reversed(goals):  # the first that holds counts
                 held = bits[:, place + goals.index(value)] == 1

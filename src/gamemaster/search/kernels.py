@@ -1326,7 +1326,12 @@ def tree_search(
             break
         ended = 0  # descents that met the end of the game and needed no playout
         most = max(each, min(lanes, FEWEST + nodes.links[root, VISITS] // (each * VISITS_A_LANE)))
-        while running + each <= most and ended < LANES and counts[ITERATIONS] < most_iterations:
+        while (
+            running + each <= most
+            and ended < LANES
+            and counts[ITERATIONS] < most_iterations
+            and not stop[0]  # children of a large game take a while to make
+        ):
             node, depth = root, 0
             while True:
                 nodes.links[node, FLYING] += each

@@ -174,6 +174,8 @@ class Tree:
                 paths.append(path)
             if self.root.is_proven:
                 break
+            if charges.meter.left() <= 0:  # a large game: there is no time left for charges
+                return
         if paths:
             found = charges.means([path[-1].state for path in paths], size)
             for path, goals in zip(paths, found, strict=True):
