@@ -11,11 +11,13 @@ import pytest
 import gamemaster as gm
 from gamemaster.errors import LimitExceeded, Unsuitable
 from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.machine.game import State
 from gamemaster.players.egghead import Egghead
 from gamemaster.players.searching import Mcts
 from gamemaster.search import mcs, mcts, solver
 from gamemaster.search.budget import Budget
 from gamemaster.search.native import is_ready, warm_up
+from gamemaster.search.result import SearchResult
 
 SHEET = """
 role(a) role(b) init(turn(a)) other(a,b) other(b,a) number({number})
@@ -92,6 +94,26 @@ def test_players_do_without_until_they_can_have_it(slow: CompiledGame, kind: typ
     state = slow.initial_state().next(move).next({"a": "wait", "b": "go(3)"})
     player.think(state, Budget(seconds=0.3))
     assert "uct" not in player.last_result.algorithm
+
+
+def test_the_time_that_was_waited_is_gone(slow: CompiledGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gamemaster.players.searching.WAITING", 0.5)
+    player = Mcts(seed=1)
+    player.start("a", slow, 1, 1)
+    budgets: list[float | None] = []
+
+    def found(name: str) -> Any:
+        def search(state: State, role: str, budget: Budget, **_: object) -> SearchResult:
+            budgets.append(budget.seconds)
+            return SearchResult(name, role, state.legal_moves(role)[0], 0.0)
+
+        return search
+
+    monkeypatch.setattr("gamemaster.players.searching.find_algorithm", found)
+    player.think(initial(slow), Budget(seconds=1.0))
+    assert budgets[0] is not None
+    assert budgets[0] < 0.51
+    slow.__dict__["go"].set()
 
 
 def test_what_cannot_be_made_is_told_to_whoever_needs_it(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -86,11 +87,11 @@ class Mcts(Searcher):
 
     def search(self, state: State, budget: Budget) -> SearchResult:
         """What the search finds; from the first state on that it does not take, the next one is asked."""
+        began = time.perf_counter()
         while True:
+            left = budget.since(began)
             try:
-                return (
-                    self._grown(state, budget) if self.algorithm == "mcts" else super().search(state, budget)
-                )
+                return self._grown(state, left) if self.algorithm == "mcts" else super().search(state, left)
             except Unsuitable:
                 if self.algorithm == self.choice[-1]:
                     raise
@@ -101,13 +102,14 @@ class Mcts(Searcher):
         from gamemaster.search.mcts import new_tree, search_in
         from gamemaster.search.native import is_ready
 
+        began = time.perf_counter()
         if self._tree is None:
             game = state.game
             if isinstance(game, CompiledGame) and not is_ready(game, (budget.seconds or 60.0) * WAITING):
                 uct = find_algorithm("uct")  # until the tree can be had
-                return uct(state, self.role, budget, seed=self.generator.getrandbits(32))
+                return uct(state, self.role, budget.since(began), seed=self.generator.getrandbits(32))
             self._tree = new_tree(state, self.generator.getrandbits(32))
-        return search_in(self._tree, state, self.role, budget)
+        return search_in(self._tree, state, self.role, budget.since(began))
 
     def stop(self, moves: Any = None) -> Literal[False]:
         """Let go of the tree."""

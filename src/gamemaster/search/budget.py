@@ -7,7 +7,7 @@ A search takes a `Budget`, starts a `Meter` from it and calls `meter.node()` for
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["Budget", "Meter", "OutOfBudget"]
 
@@ -32,6 +32,12 @@ class Budget:
     def start(self) -> Meter:
         """A meter that begins to run now."""
         return Meter(self)
+
+    def since(self, began: float) -> Budget:
+        """What is left of it now, if its seconds began to run at a time of `time.perf_counter`."""
+        if self.seconds is None:
+            return self
+        return replace(self, seconds=max(0.0, self.seconds - (time.perf_counter() - began)))
 
     def __str__(self) -> str:
         parts = [f"{self.seconds:g} s"] if self.seconds is not None else []
