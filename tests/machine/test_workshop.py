@@ -95,7 +95,7 @@ def test_what_is_not_on_disk_cannot_be_ordered() -> None:
     assert workshop.codes_made_elsewhere("unknown", "expand") is None
 
 
-def begin_to_sleep(_: bytes) -> subprocess.Popen[bytes]:
+def begin_to_sleep(*_: object) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdout=subprocess.PIPE)
 
 

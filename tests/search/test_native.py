@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gamemaster as gm
 from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.machine.workshop import is_run_elsewhere
+from gamemaster.search import native
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.kernels import NOBODY, SEVERAL, VISITS, expand, mover_of
@@ -406,3 +410,22 @@ def test_no_time_at_all_still_gives_a_move() -> None:
     state = compiled("tictactoe").initial_state()
     assert mcts(state, "x", Budget(seconds=0.0)).move in state.legal_moves("x")
     assert solve(state, "x", Budget(seconds=0.0)).move in state.legal_moves("x")
+
+
+def test_kernels_are_compiled_elsewhere_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    asked: list[str] = []
+
+    def run(function: Callable[[], None]) -> bool:
+        asked.append(function.__name__)
+        return len(asked) > 1
+
+    monkeypatch.setattr(native, "is_run_elsewhere", run)
+    native._warm()
+    native._warm()  # it has failed before
+    native._warm()
+    assert asked == ["run_kernels"] * 2
+
+
+def test_another_process_can_run_the_kernels() -> None:
+    assert is_run_elsewhere(native.run_kernels)

@@ -22,7 +22,7 @@ from gamemaster.codegen.code import Code
 from gamemaster.codegen.kernel import compile_objects
 from gamemaster.machine.artifact import Artifact
 
-__all__ = ["LARGE", "codes_made_elsewhere", "main", "objects_made_elsewhere"]
+__all__ = ["LARGE", "codes_made_elsewhere", "is_run_elsewhere", "main", "objects_made_elsewhere"]
 
 LARGE = 30_000
 """Gates or instructions from which on it is worth the third of a second that a process takes to begin."""
@@ -46,10 +46,15 @@ def objects_made_elsewhere(key: str, code: Code, is_stopped: Callable[[], bool])
     return None if product is None else unpack(product)[1]
 
 
-def _order(order: bytes, is_stopped: Callable[[], bool]) -> bytes | None:
+def is_run_elsewhere(function: Callable[[], None]) -> bool:
+    """Whether a function of a module could be run, for what it leaves on disk."""
+    return _order(b"", lambda: False, f"{function.__module__}:{function.__name__}") is not None
+
+
+def _order(order: bytes, is_stopped: Callable[[], bool], function: str = f"{__name__}:main") -> bytes | None:
     """Have something made; None where that fails, or is stopped."""
     try:
-        child = _begin(order)
+        child = _begin(order, *function.split(":"))
     except OSError:
         return None
     with _lock:
@@ -61,12 +66,12 @@ def _order(order: bytes, is_stopped: Callable[[], bool]) -> bytes | None:
     return product if child.returncode == 0 else None
 
 
-def _begin(order: bytes) -> subprocess.Popen[bytes]:
+def _begin(order: bytes, module: str, function: str) -> subprocess.Popen[bytes]:
     with tempfile.TemporaryFile() as file:
         file.write(order)
         file.seek(0)
         return subprocess.Popen(
-            [sys.executable, "-c", f"from {__name__} import main; main()"],
+            [sys.executable, "-c", f"from {module} import {function}; {function}()"],
             stdin=file,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -5,16 +5,24 @@ An engine has buffers of its own, so it serves one thread. A `Stopwatch` ends a 
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 
+from gamemaster.codegen.cache import Cache, key_of
 from gamemaster.codegen.kernel import Kernel
+from gamemaster.codegen.native import host_key
 from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.machine.workshop import is_run_elsewhere
+from gamemaster.search import kernels
 from gamemaster.search.budget import Budget
 from gamemaster.search.kernels import Code, Pool
 
@@ -201,6 +209,22 @@ def warm_up(seconds: float | None = None) -> bool:
 
 
 def _warm() -> None:
+    """Have the kernels compiled by another process, as whoever has a clock would feel it; then load them."""
+    compiled, store = _compiled_key(), Cache()
+    if store.read(compiled) is None and is_run_elsewhere(run_kernels):
+        store.write(compiled, b"by numba, see its own cache")
+    run_kernels()
+
+
+def _compiled_key() -> str:
+    """The name of a note that numba has compiled the kernels: they, and what compiles them."""
+    file = Path(kernels.__file__)
+    status = file.stat()
+    made_by = numba.__version__, sys.version, host_key(), os.environ.get("NUMBA_CACHE_DIR")
+    return key_of("kernels", str(file), status.st_mtime_ns, status.st_size, *made_by)
+
+
+def run_kernels() -> None:
     """Run every kernel once."""
     from gamemaster.load import parse
     from gamemaster.search.learning import learn
