@@ -163,12 +163,9 @@ def _minds_for(player: Egghead, is_waiting: bool) -> list[type[Mind]]:
 
 def _is_native(player: Egghead, seconds: float) -> bool:
     """Whether searches in machine code can be run, after so long at most."""
-    from gamemaster.search.native import is_ready, warm_up
+    from gamemaster.search.native import is_at_hand
 
-    deadline = time.perf_counter() + seconds
-    if not isinstance(player.game, CompiledGame) or not warm_up(seconds):
-        return False
-    return is_ready(player.game, deadline - time.perf_counter())
+    return isinstance(player.game, CompiledGame) and is_at_hand(player.game, seconds)
 
 
 class Forest(Mind):

@@ -100,12 +100,12 @@ class Mcts(Searcher):
     def _grown(self, state: State, budget: Budget) -> SearchResult:
         """What a tree in machine code says, which stays for the next move."""
         from gamemaster.search.mcts import new_tree, search_in
-        from gamemaster.search.native import is_ready
+        from gamemaster.search.native import is_at_hand
 
         began = time.perf_counter()
         if self._tree is None:
             game = state.game
-            if isinstance(game, CompiledGame) and not is_ready(game, (budget.seconds or 60.0) * WAITING):
+            if isinstance(game, CompiledGame) and not is_at_hand(game, (budget.seconds or 60.0) * WAITING):
                 uct = find_algorithm("uct")  # until the tree can be had
                 return uct(state, self.role, budget.since(began), seed=self.generator.getrandbits(32))
             self._tree = new_tree(state, self.generator.getrandbits(32))

@@ -26,7 +26,7 @@ from gamemaster.search import kernels
 from gamemaster.search.budget import Budget
 from gamemaster.search.kernels import Code, Pool
 
-__all__ = ["Engine", "Stopwatch", "engine_of", "is_native", "is_ready", "not_ready", "warm_up"]
+__all__ = ["Engine", "Stopwatch", "engine_of", "is_at_hand", "is_native", "is_ready", "not_ready", "warm_up"]
 
 WORD = 64
 NO_LIMIT = 1 << 62
@@ -129,6 +129,12 @@ def is_ready(game: CompiledGame, seconds: float) -> bool:
     """Whether the kernels of searches can be run, after so long at most: those of a large game take a minute."""
     deadline = time.monotonic() + seconds
     return all(game.is_ready(job, deadline - time.monotonic()) for job in ("expand", "charge"))
+
+
+def is_at_hand(game: CompiledGame, seconds: float) -> bool:
+    """Whether whoever has a clock can search in machine code, after so long at most: all is compiled that it takes."""
+    deadline = time.monotonic() + seconds
+    return warm_up(max(0.0, seconds)) and is_ready(game, deadline - time.monotonic())
 
 
 def _words(bits: int) -> int:
