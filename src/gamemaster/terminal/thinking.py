@@ -20,6 +20,7 @@ from gamemaster.errors import (
     Unsuitable,
 )
 from gamemaster.load import load
+from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.players import catalogue as players
 from gamemaster.players.loading import FilePlayer, find_player
@@ -33,6 +34,9 @@ from gamemaster.terminal.progress import rate, shown_line, thinking
 from gamemaster.terminal.tables import print_table
 
 __all__ = ["list_players", "think_about"]
+
+IN_MACHINE_CODE = ("mcts", "solver")
+LONGEST_WAIT = 60.0
 
 TRIAL_SECONDS = 0.02
 
@@ -160,12 +164,21 @@ def _searched(who: str, question: Question) -> SearchResult:
     ask = partial(search, question.state, question.role, seed=question.seed, **parameters)
     try:
         if budget.seconds is not None:
-            ask(Budget(seconds=TRIAL_SECONDS))  # compiles what it needs, off the clock
+            _get_ready(who, question.state.game)
+            ask(Budget(seconds=TRIAL_SECONDS))  # imports and compiles what else it needs, off the clock
         return ask(budget)
     except (ArithmeticError, ValueError) as error:
         if isinstance(error, GamemasterError) or not parameters:
             raise
         raise ParameterError(f"{who} cannot search with {', '.join(question.settings)}: {error}") from error
+
+
+def _get_ready(who: str, game: Game) -> None:
+    """Have the machine code that an algorithm needs, off the clock, unless that takes very long."""
+    from gamemaster.search.native import is_at_hand
+
+    if who in IN_MACHINE_CODE and isinstance(game, CompiledGame):
+        is_at_hand(game, LONGEST_WAIT)
 
 
 def _player(who: str, seed: int) -> Player | FilePlayer:
