@@ -223,9 +223,8 @@ class Lanes:
         job = self._job(kernel, len(states), generator.ctypes.data, counters.ctypes.data)
         facts = self.artifact.play_counts["facts"]
         bits = np.unpackbits(states, axis=1, bitorder="little")[:, :facts]
-        used = (
-            len(states) + 7
-        ) // 8  # bytes of lanes: a large game has too many facts to turn around for all
+        # Only the bytes of lanes that are used: to turn the many facts of a large game for all would take long.
+        used = (len(states) + 7) // 8
         kernel.buffer[:facts].view(np.uint8)[:, :used] = np.packbits(bits, axis=0, bitorder="little").T
         goals = self.artifact.play_counts["goals"]
         roles = [role for role, _ in goals]

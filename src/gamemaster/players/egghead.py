@@ -86,8 +86,7 @@ class Egghead(Player):
         self._is_waiting = not _is_native(self, self.startclock * START_SHARE)
         self._minds = [make(self) for make in _minds_for(self, self._is_waiting)]
         for mind in self._minds:
-            left = (self.budget.seconds or 0.0) - (time.perf_counter() - began)
-            mind.prepare(Budget(seconds=max(0.0, left)))
+            mind.prepare(self.budget.since(began))
 
     def choose(self, state: State) -> Term | None:
         """What the first mind that can says; each has the time that those before it have left."""
@@ -95,11 +94,11 @@ class Egghead(Player):
         if self._is_waiting and _is_native(self, 0.0):
             self._is_waiting = False
             self._minds = [make(self) for make in _minds_for(self, False)]
-        seconds = self.budget.seconds if self.budget.seconds is not None else 1.0
+        budget = self.budget if self.budget.seconds is not None else Budget(seconds=1.0)
         for mind in self._minds:
-            left = seconds - (time.perf_counter() - began)
+            left = budget.since(began)
             try:
-                result = mind.think(state, Budget(seconds=left)) if left > 0 else None
+                result = mind.think(state, left) if left.seconds else None
             except Unsuitable:
                 continue
             if result is not None and result.move is not None:

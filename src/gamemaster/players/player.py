@@ -155,8 +155,7 @@ class Player:
         legal = self._legal_after(moves)
         move: Term | str | None = legal[0] if legal else None
         if len(legal) > 1:
-            left = thinking_time(self.playclock) - (time.perf_counter() - began)
-            move = self._chosen(legal, Budget(seconds=max(0.0, left)))
+            move = self._chosen(legal, Budget(seconds=thinking_time(self.playclock)).since(began))
         self._last_move = next((each for each in legal if str(each) == str(move)), None)
         self._has_played = True
         return False if move is None else move

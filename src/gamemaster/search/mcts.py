@@ -88,7 +88,7 @@ class Tree:
         self.each = each
         self.lanes = lanes
         roles = len(engine.game.roles)
-        size = 8 * (engine.row_words + 1) + 4 * (RECORD + 3 + roles)
+        size = 8 * (engine.row_words + 1) + 4 * (RECORD + 2 + 3 + roles)
         self.capacity = max(2_048, min(MOST_NODES, most_bytes // size))
         records = _lines_of_cache(self.capacity)
         self.nodes = Nodes(
