@@ -6,6 +6,10 @@ import subprocess
 import sys
 
 import pytest
+from llvmlite.binding import ffi
+
+import gamemaster as gm
+from gamemaster.machine.compiled import CompiledGame
 
 PROGRAM = """
 import gc, threading
@@ -34,3 +38,21 @@ def test_games_can_be_made_in_several_threads_at_once() -> None:
     for _ in range(3):
         result = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
         assert (result.returncode, result.stdout) == (0, "done\n"), result.stderr
+
+
+def test_nobody_who_plays_waits_for_what_llvm_compiles() -> None:
+    game = gm.load("tictactoe", machine="compiled")
+    assert isinstance(game, CompiledGame)
+    kernel = game.kernels["observe"]
+    assert game.background.wait("observe", 60)
+    asked: list[int] = []
+
+    def ask() -> None:
+        asked.append(1)
+
+    ffi.register_lock_callback(ask, ask)
+    try:
+        assert kernel.fork().is_compiled
+    finally:
+        ffi.unregister_lock_callback(ask, ask)
+    assert not asked

@@ -70,7 +70,10 @@ class Library:
         for code in objects:
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
+        self._addresses: dict[str, int] = {}
 
     def address(self, name: str) -> int:
-        """Where a function begins."""
-        return int(self._engine.get_function_address(name))
+        """Where a function begins. Only the first question goes to LLVM, which has to wait for what it compiles."""
+        if name not in self._addresses:
+            self._addresses[name] = int(self._engine.get_function_address(name))
+        return self._addresses[name]
