@@ -16,7 +16,7 @@ from gamemaster.machine.workshop import is_run_elsewhere
 from gamemaster.search import native
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
-from gamemaster.search.kernels import NOBODY, SEVERAL, VISITS, expand, mover_of
+from gamemaster.search.kernels import NOBODY, SEVERAL, VISITS, expand, find_state, mover_of
 from gamemaster.search.mcts import Tree
 from gamemaster.search.mcts import search as mcts
 from gamemaster.search.native import Engine, Stopwatch, engine_of, is_native, warm_up
@@ -373,6 +373,39 @@ def test_a_tree_is_kept_between_moves(has_room: bool) -> None:
         assert (tree.nodes.rows[other] == expected).all()
     tree.grow(None, 1_000)
     assert tree.visits(tree.root) == pytest.approx(visits + 1_000, abs=1)
+
+
+def test_a_state_is_found_below_the_root() -> None:
+    game = compiled("connectfour")
+    tree = Tree(engine_of(game), seed=3)
+    tree.advance(game.initial_state())
+    tree.grow(None, 5_000)
+    words, rows = tree.engine.state_words, tree.nodes.rows
+    depths = {tree.root: 0}
+    for node in list(range(tree.counts[0])):
+        depths.update(dict.fromkeys(tree.children(node), depths[node] + 1))
+    nearest: dict[bytes, int] = {}
+    for node in sorted(depths, key=lambda node: depths[node]):
+        nearest.setdefault(rows[node, :words].tobytes(), depths[node])
+    assert max(nearest.values()) > 4
+    for node in random.Random(1).sample(sorted(depths), 300):
+        depth = nearest[rows[node, :words].tobytes()]
+        found = find_state(tree.nodes, tree.root, rows[node], words, 4, 1 << 18)
+        assert (found >= 0) == (depth <= 4)
+        if found >= 0:
+            assert (rows[found, :words] == rows[node, :words]).all()
+            assert depths[found] == depth
+
+
+def test_looking_for_a_state_does_not_take_long() -> None:
+    game = compiled("connectfour")
+    tree = Tree(engine_of(game), seed=3)
+    tree.advance(game.initial_state())
+    tree.grow(None, 5_000)
+    last = max(tree.children(tree.root))
+    settings = tree.nodes, tree.root, tree.nodes.rows[last], tree.engine.state_words, 4
+    assert find_state(*settings, 1 << 18) == last
+    assert find_state(*settings, 3) == -1
 
 
 def test_a_full_tree_goes_on() -> None:

@@ -37,6 +37,7 @@ __all__ = [
     "begin_tree",
     "deepen",
     "expand",
+    "find_state",
     "follow_table",
     "hash_of",
     "keep_subtree",
@@ -1466,6 +1467,46 @@ def sample_games(play: Any, start: Any, rows: Any, rewards: Any, taken: Any, lon
             play.lane_node[play.free[i]] = 0
             _load_lane(play, start, 0, play.free[i])
     return made
+
+
+@kernel
+def find_state(nodes: Any, root: int, row: Any, words: int, farthest: int, most: int) -> int:
+    """The node of a state as few plies below a root as possible, `farthest` at most; -1 where there is none.
+
+    Nor is there if it takes more than `most` nodes to find it: looking must not take long.
+    """
+    looked = 0
+    for plies in range(farthest + 1):
+        node, depth = root, 0
+        while True:
+            looked += 1
+            first = nodes.links[node, FIRST]
+            if depth < plies and first >= 0:
+                node, depth = first, depth + 1
+                continue
+            if depth == plies and _is_same(nodes.rows, node, row, words):
+                return node
+            while depth > 0 and _is_last_child(nodes, node):
+                node, depth = nodes.links[node, PARENT], depth - 1
+            if depth == 0 or looked > most:
+                break
+            node += 1
+    return -1
+
+
+@part
+def _is_same(rows: Any, node: int, row: Any, words: int) -> bool:
+    word = 0
+    while word < words and rows[node, word] == row[word]:
+        word += 1
+    return word == words
+
+
+@part
+def _is_last_child(nodes: Any, node: int) -> bool:
+    parent = nodes.links[node, PARENT]
+    _, count = kind_of(nodes, parent)
+    return node + 1 >= nodes.links[parent, FIRST] + count
 
 
 @kernel

@@ -45,6 +45,7 @@ from gamemaster.search.kernels import (
     Nodes,
     Play,
     begin_tree,
+    find_state,
     keep_subtree,
     kind_of,
     tree_search,
@@ -61,6 +62,9 @@ TREE_BYTES = 400 << 20
 MOST_NODES = 1 << 22
 LANES = 256
 DEFAULT_PLAYOUTS = 20_000
+FARTHEST, MOST_LOOKED = 4, 1 << 18
+"""A new root is looked for so many plies below the old one, and among so many nodes at most."""
+
 LINE_VISITS, LINES = 8, 5
 """A line goes on as long as its states were visited so often; it is told for so many moves."""
 
@@ -115,7 +119,8 @@ class Tree:
     def advance(self, state: CompiledState) -> None:
         """Make a state the root; what is known of it is kept if it is near the old root."""
         row = self.engine.row_of(state)
-        found = self._find(row[: self.engine.state_words]) if self.root >= 0 else -1
+        words = self.engine.state_words
+        found = find_state(self.nodes, self.root, row, words, FARTHEST, MOST_LOOKED) if self.root >= 0 else -1
         if found < 0:
             self._begin(row)
         elif found != self.root:
@@ -140,17 +145,6 @@ class Tree:
         self.counts[USED] = keep_subtree(self.nodes, self.root, used, np.empty(used, np.int64))
         self.counts[FULL] = 0
         self.root = 0
-
-    def _find(self, state: Any, plies: int = 4) -> int:
-        """The node of a state a few plies below the root; -1 where there is none."""
-        layer = [self.root]
-        words = self.engine.state_words
-        for _ in range(plies + 1):
-            for node in layer:
-                if (self.nodes.rows[node, :words] == state).all():
-                    return node
-            layer = [child for node in layer for child in self.children(node)][: LANES * LANES]
-        return -1
 
     def _begin(self, row: Any) -> None:
         """Start a new tree."""
