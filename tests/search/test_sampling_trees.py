@@ -11,6 +11,7 @@ import gamemaster as gm
 from gamemaster.search import greedy, pts, uct
 from gamemaster.search.budget import Budget
 from gamemaster.search.decoupled import JointTree
+from gamemaster.search.sampling import Charges
 from gamemaster.search.uct import Tree, UctOptions
 from tests.search.test_sampling_players import GAMBLE, played
 
@@ -73,6 +74,29 @@ def test_a_tree_stays_where_play_stays(name: str) -> None:
     visits = tree.root.visits
     assert tree.advance(state)
     assert tree.root.visits == visits
+
+
+@pytest.mark.parametrize("kind", [Tree, JointTree])
+def test_rounds_that_time_leaves_unfinished_are_taken_back(kind: type[Tree] | type[JointTree]) -> None:
+    state = gm.load("tictactoe").initial_state()
+    tree = kind(state, "x")
+    tree.search(Budget(nodes=300))
+    before = tallies(tree)
+    charges = Charges(state.game, Budget(seconds=0.0).start(), tree.generator)
+    tree._batch(charges, 32)
+    assert charges.meter.playouts == 0
+    assert tallies(tree) == before
+
+
+def tallies(tree: Tree | JointTree) -> list[tuple[Any, ...]]:
+    """The visits of all nodes that have any, and of their moves."""
+    found: list[tuple[Any, ...]] = []
+    nodes: list[Any] = [tree.root]
+    for node in nodes:
+        children = node.children.values() if isinstance(tree, JointTree) else node.children
+        nodes += [child for child in children if child.visits]
+        found.append((node.visits, getattr(node, "counts", None)))
+    return found
 
 
 def test_uct_proves_a_late_draw() -> None:

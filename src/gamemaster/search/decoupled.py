@@ -139,6 +139,10 @@ class JointTree:
                 _add(path, leaf, leaf.goals)
             else:
                 pending.append((path, leaf))
+            if charges.meter.left() <= 0:  # a large game: there is no time left for charges
+                for untold in pending:
+                    _take_back(*untold)
+                return
         if pending:
             found = charges.means([leaf.state for _, leaf in pending], size)
             for (path, leaf), goals in zip(pending, found, strict=True):
@@ -232,6 +236,19 @@ def _add(path: Path, leaf: _Node, goals: Sequence[float]) -> None:
             totals[index] += goals[role]
     for node in (leaf, *(node for node, _ in path)):
         node.sums = [total + goal for total, goal in zip(node.sums, goals, strict=True)]
+
+
+def _take_back(path: Path, leaf: _Node) -> None:
+    """Forget a round of which nothing came."""
+    child = leaf
+    child.visits -= 1
+    for node, chosen in reversed(path):
+        if not child.visits:
+            del node.children[chosen]
+        for counts, index in zip(node.counts, chosen, strict=True):
+            counts[index] -= 1
+        node.visits -= 1
+        child = node
 
 
 def _means(node: _Node, i: int) -> list[float]:

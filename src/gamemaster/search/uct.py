@@ -23,6 +23,7 @@ Saito 2008 and Cazenave and Saffidine 2010 (solver, bounds), Chaslot, Winands an
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Sequence
@@ -175,6 +176,8 @@ class Tree:
             if self.root.is_proven:
                 break
             if charges.meter.left() <= 0:  # a large game: there is no time left for charges
+                for node in itertools.chain(*paths):
+                    node.visits -= 1
                 return
         if paths:
             found = charges.means([path[-1].state for path in paths], size)
