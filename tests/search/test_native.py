@@ -16,7 +16,7 @@ from gamemaster.machine.workshop import is_run_elsewhere
 from gamemaster.search import native
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
-from gamemaster.search.kernels import NOBODY, SEVERAL, VISITS, expand, find_state, mover_of
+from gamemaster.search.kernels import NOBODY, SEVERAL, expand, find_state, mover_of
 from gamemaster.search.mcts import Tree
 from gamemaster.search.mcts import search as mcts
 from gamemaster.search.native import Engine, Stopwatch, engine_of, is_native, warm_up
@@ -333,7 +333,7 @@ def test_a_tree_counts_on_after_millions_of_visits() -> None:
     tree.advance(game.initial_state())
     tree.grow(None, 1_000)
     many = 1 << 24  # from here on single precision does not tell a number from the next
-    tree.nodes.links[tree.root, VISITS] = many
+    tree.nodes.links["visits"][tree.root] = many
     tree.grow(None, 1_000)
     assert tree.visits(tree.root) == pytest.approx(many + 1_000, abs=1)
 

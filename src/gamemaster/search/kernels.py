@@ -100,16 +100,14 @@ class Guess(NamedTuple):
 class Nodes(NamedTuple):
     """The tree of tree_search, N nodes; children of a node stand side by side, after it.
 
-    What belongs together stands together, in few bytes: memory is what a large tree waits for. `links` and `stats` are
-    the same memory, half a line of the cache for a node, seen as whole numbers and as others.
+    What belongs together stands together, in few bytes: memory is what a large tree waits for.
     """
 
     rows: Any
     moves: Any
-    links: Any  # int32[N, RECORD]
-    stats: Any  # float32[N, RECORD]
-    scores: Any  # float32[N, 2]
-    advice: Any  # float32[N, 3]: used with `amaf` and `trust`
+    links: Any  # LINKS[N]
+    scores: Any  # SCORES[N]
+    advice: Any  # ADVICE[N]: used with `amaf` and `trust`
     values: Any  # float32[N, R]: what each role gets, where that is proven
 
 
@@ -144,6 +142,9 @@ ONE = np.uint64(1)
 ZERO = np.uint64(0)
 SIX_BITS = np.uint64(63)
 
+
+at = np.uint64
+"""An index without a sign: numba need not ask whether it counts from the end."""
 
 kernel: Any = njit(cache=True, nogil=True, _nrt=False)
 """Compiled once, kept on disk, run without Python's lock. Arrays belong to whoever calls: counting the references to
@@ -252,12 +253,12 @@ def _next_set(rows: Any, row: int, position: int, end: int) -> int:
     if position >= end:
         return end
     word = position >> 6
-    bits = rows[row, word] >> np.uint64(position & 63)
+    bits = rows[at(row), at(word)] >> np.uint64(position & 63)
     if bits != ZERO:
         return min(end, position + _lowest(bits))
     word += 1
     while word << 6 < end:
-        bits = rows[row, word]
+        bits = rows[at(row), at(word)]
         if bits != ZERO:
             return min(end, (word << 6) + _lowest(bits))
         word += 1
@@ -267,20 +268,20 @@ def _next_set(rows: Any, row: int, position: int, end: int) -> int:
 @part
 def _copy_row(table: Any, target: int, source: int) -> None:
     for i in range(table.shape[1]):
-        table[target, i] = table[source, i]
+        table[at(target), at(i)] = table[at(source), at(i)]
 
 
 @part
 def _is_terminal(game: Any, rows: Any, row: int) -> bool:
-    return (rows[row, game.shape[STATE_WORDS]] & ONE) != ZERO
+    return (rows[at(row), at(game.shape[STATE_WORDS])] & ONE) != ZERO
 
 
 @part
 def _goal(game: Any, rows: Any, row: int, role: int) -> float:
     """What a role gets in a state: its first goal, 0 where it has none."""
     first = (game.shape[STATE_WORDS] << 6) + 1 + game.shape[MOVES]
-    end = first + game.goal_start[role + 1]
-    found = _next_set(rows, row, first + game.goal_start[role], end)
+    end = first + game.goal_start[at(role + 1)]
+    found = _next_set(rows, row, first + game.goal_start[at(role)], end)
     return game.goal_value[found - first] if found < end else 0.0
 
 
@@ -296,8 +297,8 @@ def mover_of(game: Any, rows: Any, row: int) -> int:
     first = (game.shape[STATE_WORDS] << 6) + 1
     mover, choosers = NOBODY, 0
     for role in range(game.shape[ROLES]):
-        end = first + game.move_start[role + 1]
-        found = _next_set(rows, row, first + game.move_start[role], end)
+        end = first + game.move_start[at(role + 1)]
+        found = _next_set(rows, row, first + game.move_start[at(role)], end)
         if found < end:
             if _next_set(rows, row, found + 1, end) < end:
                 mover = role
@@ -321,14 +322,14 @@ def _unload(game: Any, lanes: int, rows: Any, base: int) -> None:
         for first in range(0, lanes, 16):
             _gather(game.buffer, slot, first, game.block)
             for lane in range(min(16, lanes - first)):
-                rows[base + first + lane, word] = _column(game.block, np.uint16(15 - lane))
+                rows[at(base + first + lane), at(word)] = _column(game.block, np.uint16(15 - lane))
 
 
 @part
 def _fill(buffer: Any, slot: int, value: Any, groups: int) -> None:
     """Set so many words of a slot, each 64 lanes."""
     for i in range(groups):
-        buffer[slot, i] = value
+        buffer[at(slot), at(i)] = value
 
 
 @part
@@ -345,7 +346,7 @@ def _count_set(rows: Any, row: int, position: int, end: int) -> int:
     """How many ones a part of a row has."""
     count = 0
     for word in range(position >> 6, (end + 63) >> 6):
-        count += _ones(rows[row, word] & _range_mask(word, position, end))
+        count += _ones(rows[at(row), at(word)] & _range_mask(word, position, end))
     return count
 
 
@@ -361,10 +362,10 @@ def _load(buffer: Any, game: Any, rows: Any, row: int, mover: int, groups: int) 
     facts = game.shape[FACTS]
     first = (game.shape[STATE_WORDS] << 6) + 1
     for i in range(facts):
-        _fill(buffer, i, ZERO - ((rows[row, i >> 6] >> np.uint64(i & 63)) & ONE), groups)
+        _fill(buffer, i, ZERO - ((rows[at(row), at(i >> 6)] >> np.uint64(i & 63)) & ONE), groups)
     for role in range(game.shape[ROLES]):
-        end = first + game.move_start[role + 1]
-        found = _next_set(rows, row, first + game.move_start[role], end)
+        end = first + game.move_start[at(role + 1)]
+        found = _next_set(rows, row, first + game.move_start[at(role)], end)
         if found < end:
             if role != mover:
                 _fill(buffer, facts + found - first, ALL, groups)
@@ -380,8 +381,8 @@ def _load_moves(
     first = (game.shape[STATE_WORDS] << 6) + 1
     lanes = 0
     while lanes < LANES and position < end:
-        buffer[game.shape[FACTS] + position - first, lanes >> 6] |= ONE << np.uint64(lanes & 63)
-        moves[base + lanes] = position - first
+        buffer[at(game.shape[FACTS] + position - first), at(lanes >> 6)] |= ONE << np.uint64(lanes & 63)
+        moves[at(base + lanes)] = position - first
         lanes += 1
         position = _next_set(rows, row, position + 1, end)
     return lanes
@@ -393,8 +394,8 @@ def _unload_moves(buffer: Any, game: Any, rows: Any, row: int, mover: int) -> No
     facts = game.shape[FACTS]
     first = (game.shape[STATE_WORDS] << 6) + 1
     for role in range(game.shape[ROLES]):
-        end = first + game.move_start[role + 1]
-        found = _next_set(rows, row, first + game.move_start[role], end)
+        end = first + game.move_start[at(role + 1)]
+        found = _next_set(rows, row, first + game.move_start[at(role)], end)
         while found < end:
             _fill(buffer, facts + found - first, ZERO, 4)
             found = _next_set(rows, row, found + 1, end) if role == mover else end
@@ -409,8 +410,8 @@ def _expand(game: Any, rows: Any, row: int, mover: int, children: Any, base: int
     -1 where there is no room for them. `words` are those of the kernel `expand`.
     """
     first = (game.shape[STATE_WORDS] << 6) + 1
-    end = first + game.move_start[mover + 1]
-    position = _next_set(rows, row, first + game.move_start[mover], end)
+    end = first + game.move_start[at(mover + 1)]
+    position = _next_set(rows, row, first + game.move_start[at(mover)], end)
     if base + LANES > children.shape[0]:
         return -1
     _load(game.buffer, game, rows, row, mover, _groups(rows, row, position, end))
@@ -505,8 +506,8 @@ def _leaves(
     """
     first = (game.shape[STATE_WORDS] << 6) + 1
     slots = _inputs(game)
-    end = first + game.move_start[mover + 1]
-    position = _next_set(rows, row, first + game.move_start[mover], end)
+    end = first + game.move_start[at(mover + 1)]
+    position = _next_set(rows, row, first + game.move_start[at(mover)], end)
     is_mine = mover == role
     best, best_move = (INCOMPLETE if is_mine else 101.0), -1
     counts[WAS_CUT] = 0
@@ -520,8 +521,8 @@ def _leaves(
             left = ALL if here >= 64 else (ONE << np.uint64(here)) - ONE
             if left & ~game.end_buffer[slots, group]:
                 counts[WAS_CUT] = 1
-            for goal in range(game.goal_start[role], game.goal_start[role + 1] + 1):
-                if goal < game.goal_start[role + 1]:
+            for goal in range(game.goal_start[at(role)], game.goal_start[at(role + 1)] + 1):
+                if goal < game.goal_start[at(role + 1)]:
                     held = left & game.end_buffer[slots + 1 + goal, group]
                     worth = game.goal_value[goal]
                 else:  # those without a goal
@@ -561,8 +562,8 @@ def _load_child(game: Any, rows: Any, child: int, model: int, mover: int, start:
             _flip_range(game.end_buffer, (word << 6) + _lowest(bits), start, end)
             bits &= bits - ONE
     for role in range(game.shape[ROLES]):
-        limit = first + game.move_start[role + 1]
-        found = _next_set(rows, child, first + game.move_start[role], limit)
+        limit = first + game.move_start[at(role + 1)]
+        found = _next_set(rows, child, first + game.move_start[at(role)], limit)
         if found == limit:
             continue
         if not game.shape[EVERYBODY]:
@@ -584,7 +585,7 @@ def _best_in_lanes(game: Any, role: int, is_mine: bool, start: int, end: int, co
         left = _range_mask(word, start, end)
         if left & ~game.end_buffer[slots, word]:
             counts[WAS_CUT] = 1
-        for goal in range(game.goal_start[role], game.goal_start[role + 1]):
+        for goal in range(game.goal_start[at(role)], game.goal_start[at(role + 1)]):
             held = left & game.end_buffer[slots + 1 + goal, word]
             if held != ZERO:
                 best = max(best, game.goal_value[goal]) if is_mine else min(best, game.goal_value[goal])
@@ -626,8 +627,8 @@ def _two_plies(
                 return INCOMPLETE
             after = lane
             if chooser != NOBODY:
-                start = first + game.move_start[chooser]
-                after += _count_set(pool.rows, child, start, first + game.move_start[chooser + 1])
+                start = first + game.move_start[at(chooser)]
+                after += _count_set(pool.rows, child, start, first + game.move_start[at(chooser + 1)])
                 if after > LANES:
                     break
                 _load_child(game, pool.rows, child, begin, chooser, lane, after)
@@ -1008,21 +1009,25 @@ CURIOUS = 4
 """One visit in so many goes to a child that is not proven."""
 
 
-RECORD = 8
-VISITS, FLYING, PARENT, FIRST, KIND = range(5)
-"""Places in `links`: playouts that have ended and those under way; the first child, -1 before there are any; how many
-there are and who chooses among them, see `kind_of`."""
+LINKS = np.dtype(
+    {
+        "names": ["visits", "flying", "parent", "first", "kind", "own_mean"],
+        "formats": ["i4", "i4", "i4", "i4", "i4", "f4"],
+        "itemsize": 32,
+    },
+    align=True,
+)
+"""Half a line of the cache for each node: playouts that have ended and those under way; the first child, -1 before
+there are any; how many there are and who chooses among them, see `kind_of`; what the node's own mover got in the mean.
+"""
 
-OWN_MEAN = 5
-"""Place in `stats`: what the node's own mover got in the mean."""
+SCORES = np.dtype([("mean", "f4"), ("root", "f4")], align=True)
+"""All that choosing among children looks at: what their parent's mover got in the mean, or surely gets (OPEN where
+nothing is known); 1 over the root of the number of tries, 0 where the value is proven."""
 
-MEAN, ROOT = range(2)
-"""Places in `scores`, all that choosing among children looks at: what their parent's mover got in the mean, or surely
-gets (OPEN where nothing is known); 1 over the root of the number of tries, 0 where the value is proven."""
-
-AMAF_VISITS, AMAF_TOTAL, PRIOR = range(3)
-"""Places in `advice`: playouts in which the node's move was made at any time after its parent, and what the parent's
-mover got in those; what the evaluation says to it."""
+ADVICE = np.dtype([("amaf_visits", "f4"), ("amaf_total", "f4"), ("prior", "f4")], align=True)
+"""Playouts in which the node's move was made at any time after its parent, and what the parent's mover got in those;
+what the evaluation says to it."""
 
 OPEN = -1.0
 NONE, HALF, WHOLE, THRICE, LEAST = (np.float32(number) for number in (0.0, 0.5, 1.0, 3.0, -1e30))
@@ -1054,7 +1059,7 @@ def _kind(mover: int, count: int) -> int:
 @part
 def kind_of(nodes: Any, node: int) -> Any:
     """Who chooses, and among how many children."""
-    kind = nodes.links[node, KIND]
+    kind = nodes.links[at(node)].kind
     return (kind & 4095) + SEVERAL, kind >> 12
 
 
@@ -1073,36 +1078,37 @@ def _note_children(game: Any, nodes: Any, guide: Any, node: int, base: int, coun
             _note_proof(nodes, child, chooser)
         if guide.weights.shape[0]:
             prior = _judge(guide.weights[chooser], guide.biases[chooser], nodes.rows, child)
-            nodes.advice[child, PRIOR] = prior / 100.0
-    nodes.links[node, FIRST] = base
-    nodes.links[node, KIND] = _kind(chooser, count)
+            nodes.advice[child].prior = prior / 100.0
+    nodes.links[at(node)].first = base
+    nodes.links[at(node)].kind = _kind(chooser, count)
 
 
 @part
 def _set_up(nodes: Any, node: int, parent: int, mover: int) -> None:
     """A node of which nothing is known."""
-    nodes.links[node, VISITS] = 0
-    nodes.links[node, FLYING] = 0
-    nodes.links[node, PARENT] = parent
-    nodes.links[node, FIRST] = -1
-    nodes.links[node, KIND] = _kind(mover, 0)
-    nodes.scores[node, MEAN] = OPEN
-    nodes.scores[node, ROOT] = WHOLE / np.sqrt(HALF)
-    nodes.stats[node, OWN_MEAN] = 0.0
-    for i in range(3):
-        nodes.advice[node, i] = 0.0
+    nodes.links[at(node)].visits = 0
+    nodes.links[at(node)].flying = 0
+    nodes.links[at(node)].parent = parent
+    nodes.links[at(node)].first = -1
+    nodes.links[at(node)].kind = _kind(mover, 0)
+    nodes.scores[at(node)].mean = OPEN
+    nodes.scores[at(node)].root = WHOLE / np.sqrt(HALF)
+    nodes.links[at(node)].own_mean = 0.0
+    nodes.advice[node].amaf_visits = 0.0
+    nodes.advice[node].amaf_total = 0.0
+    nodes.advice[node].prior = 0.0
 
 
 @part
 def _note_proof(nodes: Any, node: int, chooser: int) -> None:
     """What a node is worth is certain from now on: it stands in `values`."""
-    nodes.scores[node, MEAN] = nodes.values[node, chooser]
-    nodes.scores[node, ROOT] = NONE
+    nodes.scores[at(node)].mean = nodes.values[node, chooser]
+    nodes.scores[at(node)].root = NONE
 
 
 @part
 def _is_proven(nodes: Any, node: int) -> bool:
-    return nodes.scores[node, ROOT] == NONE
+    return nodes.scores[at(node)].root == NONE
 
 
 @kernel
@@ -1118,17 +1124,17 @@ def _prove(game: Any, nodes: Any, node: int) -> None:
     """See whether a node is proven by its children, then its parent, and so on."""
     while node >= 0:
         mover, count = kind_of(nodes, node)
-        first, parent = nodes.links[node, FIRST], nodes.links[node, PARENT]
+        first, parent = nodes.links[at(node)].first, nodes.links[at(node)].parent
         best, is_all, most = -1, True, LEAST
         for child in range(first, first + count):
             if not _is_proven(nodes, child):
                 is_all = False
-            elif nodes.scores[child, MEAN] > most:
-                best, most = child, nodes.scores[child, MEAN]
+            elif nodes.scores[at(child)].mean > most:
+                best, most = child, nodes.scores[at(child)].mean
         if best < 0 or not (is_all or most >= game.best_goal[mover] - 1e-6):
             return
         for role in range(nodes.values.shape[1]):
-            nodes.values[node, role] = nodes.values[best, role]
+            nodes.values[at(node), at(role)] = nodes.values[best, role]
         chooser, _ = kind_of(nodes, max(0, parent))
         _note_proof(nodes, node, chooser if parent >= 0 else mover)
         node = parent
@@ -1143,8 +1149,8 @@ def _place(number: Any) -> int:
 @part
 def _note_tries(nodes: Any, node: int, share: Any) -> None:
     """Another playout is under way, or one is not: what `_select` needs of that."""
-    tries = np.float32(nodes.links[node, VISITS] + nodes.links[node, FLYING]) * share
-    nodes.scores[node, ROOT] = INVERSE_ROOTS[_place(max(HALF, tries))]
+    tries = np.float32(nodes.links[at(node)].visits + nodes.links[at(node)].flying) * share
+    nodes.scores[at(node)].root = INVERSE_ROOTS[at(_place(max(HALF, tries)))]
 
 
 @part
@@ -1153,15 +1159,15 @@ def _select(nodes: Any, guide: Any, node: int, root_before: Any, share: Any) -> 
 
     `root_before`: the node's ROOT before this visit, which is there sooner than the one after it.
     """
-    first = nodes.links[node, FIRST]
+    first = nodes.links[at(node)].first
     _, count = kind_of(nodes, node)
-    breadth = np.float32(guide.exploration) * LOG_ROOTS[_place(root_before)]
-    mean = nodes.stats[node, OWN_MEAN]
+    breadth = np.float32(guide.exploration) * LOG_ROOTS[at(_place(root_before))]
+    mean = nodes.links[at(node)].own_mean
     best = _best_child(nodes, guide, first, first + count, mean, breadth, share, False)
     # A proven child teaches nothing new. Its parent is worth that much, but now and then the best of the others is
     # tried all the same: it may be better, or the parent may be proven.
     if guide.proofs and _is_proven(nodes, best):
-        tries = np.float32(nodes.links[node, VISITS] + nodes.links[node, FLYING]) * share
+        tries = np.float32(nodes.links[at(node)].visits + nodes.links[at(node)].flying) * share
         if np.int64(tries) % CURIOUS == 0:
             return _best_child(nodes, guide, first, first + count, mean, breadth, share, True)
     return best
@@ -1175,7 +1181,7 @@ def _best_child(
     is_guided = guide.amaf > 0.0 or guide.trust > 0.0
     best, best_score = first, LEAST
     for child in range(first, end):
-        score, root = nodes.scores[child, MEAN], nodes.scores[child, ROOT]
+        score, root = nodes.scores[at(child)].mean, nodes.scores[at(child)].root
         if is_open and root == NONE:
             continue
         if score < NONE:
@@ -1192,12 +1198,12 @@ def _best_child(
 def _advise(nodes: Any, guide: Any, child: int, share: Any, score: Any) -> Any:
     """A mean mixed with that of the child's move anywhere, and with what an evaluation says."""
     advice, amaf = nodes.advice, np.float32(guide.amaf)
-    tries = np.float32(nodes.links[child, VISITS] + nodes.links[child, FLYING]) * share
-    if amaf > NONE and advice[child, AMAF_VISITS] > NONE:
+    tries = np.float32(nodes.links[at(child)].visits + nodes.links[at(child)].flying) * share
+    if amaf > NONE and advice[child].amaf_visits > NONE:
         part = np.sqrt(amaf / (THRICE * tries + amaf))
-        score += part * (advice[child, AMAF_TOTAL] / advice[child, AMAF_VISITS] - score)
+        score += part * (advice[child].amaf_total / advice[child].amaf_visits - score)
     if guide.trust > 0.0:
-        score += np.float32(guide.trust) * (advice[child, PRIOR] - HALF) / (tries + WHOLE)
+        score += np.float32(guide.trust) * (advice[child].prior - HALF) / (tries + WHOLE)
     return score
 
 
@@ -1207,35 +1213,35 @@ def _note_moves(nodes: Any, play: Any, lane: int, reward: Any) -> None:
     group, bit = lane >> 6, np.uint64(lane & 63)
     node = play.lane_node[lane]
     while node >= 0:
-        first = nodes.links[node, FIRST]
+        first = nodes.links[at(node)].first
         mover, count = kind_of(nodes, node)
         if first >= 0:
             for child in range(first, first + count):
                 if (play.made[nodes.moves[child], group] >> bit) & ONE != ZERO:
-                    nodes.advice[child, AMAF_VISITS] += 1.0
-                    nodes.advice[child, AMAF_TOTAL] += reward[mover]
-        if nodes.links[node, PARENT] >= 0:
+                    nodes.advice[child].amaf_visits += 1.0
+                    nodes.advice[child].amaf_total += reward[at(mover)]
+        if nodes.links[at(node)].parent >= 0:
             play.made[nodes.moves[node], group] |= ONE << bit
-        node = nodes.links[node, PARENT]
+        node = nodes.links[at(node)].parent
 
 
 @part
 def _back_up(nodes: Any, node: int, reward: Any, playouts: int) -> None:
     """Note on the way up what some playouts gave; they have landed."""
     while node >= 0:
-        visits = nodes.links[node, VISITS] + playouts
-        nodes.links[node, VISITS] = visits
-        nodes.links[node, FLYING] -= playouts
+        visits = nodes.links[at(node)].visits + playouts
+        nodes.links[at(node)].visits = visits
+        nodes.links[at(node)].flying -= playouts
         part = np.float32(playouts) / np.float32(visits)
-        parent = nodes.links[node, PARENT]
+        parent = nodes.links[at(node)].parent
         mover, _ = kind_of(nodes, node)
         if mover >= 0:
-            got = np.float32(reward[mover])
-            nodes.stats[node, OWN_MEAN] += (got - nodes.stats[node, OWN_MEAN]) * part
+            got = np.float32(reward[at(mover)])
+            nodes.links[at(node)].own_mean += (got - nodes.links[at(node)].own_mean) * part
         if parent >= 0 and not _is_proven(nodes, node):
             chooser, _ = kind_of(nodes, parent)
-            got = np.float32(reward[chooser])
-            nodes.scores[node, MEAN] += (got - nodes.scores[node, MEAN]) * part
+            got = np.float32(reward[at(chooser)])
+            nodes.scores[at(node)].mean += (got - nodes.scores[at(node)].mean) * part
         node = parent
 
 
@@ -1260,8 +1266,8 @@ def _load_lane(play: Any, rows: Any, row: int, lane: int) -> None:
     mask = ~(ONE << bit)
     facts = play.shape[PLAY_FACTS]
     for i in range(facts):
-        held = (rows[row, i >> 6] >> np.uint64(i & 63)) & ONE
-        play.buffer[i, group] = (play.buffer[i, group] & mask) | (held << bit)
+        held = (rows[at(row), at(i >> 6)] >> np.uint64(i & 63)) & ONE
+        play.buffer[at(i), at(group)] = (play.buffer[at(i), at(group)] & mask) | (held << bit)
     for i in range(facts, facts + play.shape[DIGITS]):
         play.buffer[i, group] &= mask
     play.buffer[play.shape[STATE_SLOTS], group] |= ONE << bit
@@ -1283,7 +1289,7 @@ def _read_goals(play: Any, lane: int) -> None:
     group, bit = lane >> 6, np.uint64(lane & 63)
     first = play.shape[PLAY_INPUTS] + 1 + 2 + play.shape[DIGITS]
     for role in range(len(play.reward)):
-        play.reward[role] = 0.0
+        play.reward[at(role)] = 0.0
     for i in range(play.shape[GOAL_COUNTERS]):
         if (play.buffer[first + i, group] >> bit) & ONE != ZERO:
             play.reward[play.counter_role[i]] += play.counter_value[i] / 100.0
@@ -1326,7 +1332,7 @@ def tree_search(
         if stop[0] or _is_proven(nodes, root) or (counts[ITERATIONS] >= most_iterations and not running):
             break
         ended = 0  # descents that met the end of the game and needed no playout
-        most = max(each, min(lanes, FEWEST + nodes.links[root, VISITS] // (each * VISITS_A_LANE)))
+        most = max(each, min(lanes, FEWEST + nodes.links[at(root)].visits // (each * VISITS_A_LANE)))
         while (
             running + each <= most
             and ended < LANES
@@ -1335,13 +1341,13 @@ def tree_search(
         ):
             node, depth = root, 0
             while True:
-                nodes.links[node, FLYING] += each
-                root_before = nodes.scores[node, ROOT]
+                nodes.links[at(node)].flying += each
+                root_before = nodes.scores[at(node)].root
                 if root_before == NONE:
                     break
                 _note_tries(nodes, node, share)
-                if nodes.links[node, FIRST] < 0:
-                    tries = nodes.links[node, VISITS] + nodes.links[node, FLYING]
+                if nodes.links[at(node)].first < 0:
+                    tries = nodes.links[at(node)].visits + nodes.links[at(node)].flying
                     if (tries <= patience * each and node != root) or counts[FULL]:
                         break
                     mover, _ = kind_of(nodes, node)
@@ -1366,7 +1372,7 @@ def tree_search(
                 counts[ENDS] += 1
                 ended += 1
                 for role in range(roles):
-                    reward[role] = nodes.values[node, role]
+                    reward[at(role)] = nodes.values[at(node), at(role)]
                 _back_up(nodes, node, reward, each)
                 if _is_proven(nodes, root):
                     break
@@ -1413,10 +1419,10 @@ def tree_search(
     for lane in range(LANES):  # forget the playouts that did not end
         node = play.lane_node[lane]
         while node >= 0:
-            nodes.links[node, FLYING] -= 1
+            nodes.links[at(node)].flying -= 1
             if not _is_proven(nodes, node):
                 _note_tries(nodes, node, share)
-            node = nodes.links[node, PARENT]
+            node = nodes.links[at(node)].parent
 
 
 @kernel
@@ -1448,7 +1454,7 @@ def sample_games(play: Any, start: Any, rows: Any, rewards: Any, taken: Any, lon
                     for word in range(rows.shape[1]):
                         rows[made, word] = taken[lane, word]
                     for role in range(len(play.reward)):
-                        rewards[made, role] = play.reward[role]
+                        rewards[made, role] = play.reward[at(role)]
                     made += 1
                 play.free[ended] = lane
                 ended += 1
@@ -1480,14 +1486,14 @@ def find_state(nodes: Any, root: int, row: Any, words: int, farthest: int, most:
         node, depth = root, 0
         while True:
             looked += 1
-            first = nodes.links[node, FIRST]
+            first = nodes.links[at(node)].first
             if depth < plies and first >= 0:
                 node, depth = first, depth + 1
                 continue
             if depth == plies and _is_same(nodes.rows, node, row, words):
                 return node
             while depth > 0 and _is_last_child(nodes, node):
-                node, depth = nodes.links[node, PARENT], depth - 1
+                node, depth = nodes.links[at(node)].parent, depth - 1
             if depth == 0 or looked > most:
                 break
             node += 1
@@ -1504,9 +1510,9 @@ def _is_same(rows: Any, node: int, row: Any, words: int) -> bool:
 
 @part
 def _is_last_child(nodes: Any, node: int) -> bool:
-    parent = nodes.links[node, PARENT]
+    parent = nodes.links[at(node)].parent
     _, count = kind_of(nodes, parent)
-    return node + 1 >= nodes.links[parent, FIRST] + count
+    return node + 1 >= nodes.links[at(parent)].first + count
 
 
 @kernel
@@ -1520,7 +1526,7 @@ def keep_subtree(nodes: Any, root: int, used: int, where: Any) -> int:
     where[root] = 0
     count = 1
     for node in range(root + 1, used):
-        parent = nodes.links[node, PARENT]
+        parent = nodes.links[at(node)].parent
         if parent >= 0 and where[parent] >= 0:
             where[node] = count
             count += 1
@@ -1530,11 +1536,11 @@ def keep_subtree(nodes: Any, root: int, used: int, where: Any) -> int:
             continue
         _copy_row(nodes.rows, target, node)
         nodes.moves[target] = nodes.moves[node]
-        _copy_row(nodes.scores, target, node)
-        _copy_row(nodes.advice, target, node)
+        nodes.scores[target] = nodes.scores[node]
+        nodes.advice[target] = nodes.advice[node]
         _copy_row(nodes.values, target, node)
-        first, parent = nodes.links[node, FIRST], nodes.links[node, PARENT]
-        _copy_row(nodes.links, target, node)
-        nodes.links[target, FIRST] = where[first] if first >= 0 else -1
-        nodes.links[target, PARENT] = where[parent] if node != root else -1
+        first, parent = nodes.links[at(node)].first, nodes.links[at(node)].parent
+        nodes.links[target] = nodes.links[node]
+        nodes.links[at(target)].first = where[first] if first >= 0 else -1
+        nodes.links[at(target)].parent = where[parent] if node != root else -1
     return count

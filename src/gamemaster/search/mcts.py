@@ -29,18 +29,15 @@ from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.kernels import (
+    ADVICE,
     DEEPEST,
-    FIRST,
     FULL,
     ITERATIONS,
-    MEAN,
-    PARENT,
+    LINKS,
     PLAYOUTS,
-    RECORD,
-    ROOT,
+    SCORES,
     SEVERAL,
     USED,
-    VISITS,
     Guide,
     Nodes,
     Play,
@@ -92,16 +89,15 @@ class Tree:
         self.each = each
         self.lanes = lanes
         roles = len(engine.game.roles)
-        size = 8 * (engine.row_words + 1) + 4 * (RECORD + 2 + 3 + roles)
+        size = 8 * (engine.row_words + 1) + 4 * roles
+        size += sum(kind.itemsize for kind in (LINKS, SCORES, ADVICE))
         self.capacity = max(2_048, min(MOST_NODES, most_bytes // size))
-        records = _lines_of_cache(self.capacity)
         self.nodes = Nodes(
             np.empty((self.capacity, engine.row_words), np.uint64),
             np.empty(self.capacity, np.int64),
-            records,
-            records.view(np.float32),
-            np.empty((self.capacity, 2), np.float32),
-            np.empty((self.capacity, 3), np.float32),
+            _lines_of_cache(self.capacity),
+            np.empty(self.capacity, SCORES),
+            np.empty(self.capacity, ADVICE),
             np.empty((self.capacity, roles), np.float32),
         )
         self.guide = Guide(float(exploration), float(amaf), np.zeros((0, 0)), np.zeros(roles), 0.0, proofs)
@@ -124,7 +120,7 @@ class Tree:
         if found < 0:
             self._begin(row)
         elif found != self.root:
-            self.nodes.links[found, PARENT] = -1
+            self.nodes.links["parent"][found] = -1
             self.root = found
             if self.counts[USED] > self.capacity // 2:
                 self._forget_others()
@@ -172,7 +168,7 @@ class Tree:
 
     def children(self, node: int) -> range:
         """The children of a node."""
-        first, (_, count) = int(self.nodes.links[node, FIRST]), kind_of(self.nodes, node)
+        first, (_, count) = int(self.nodes.links["first"][node]), kind_of(self.nodes, node)
         return range(first, first + int(count)) if first >= 0 else range(0)
 
     def _mover(self, node: int) -> int:
@@ -180,17 +176,17 @@ class Tree:
 
     def is_proven(self, node: int) -> bool:
         """Whether what everybody gets from a node on is certain."""
-        return float(self.nodes.scores[node, ROOT]) == 0.0
+        return float(self.nodes.scores["root"][node]) == 0.0
 
     def visits(self, node: int) -> int:
         """How many playouts went through a node."""
-        return int(self.nodes.links[node, VISITS])
+        return int(self.nodes.links["visits"][node])
 
     def worth(self, node: int) -> float:
         """What the role that may choose a node can expect of it, 0 to 100."""
         if self.is_proven(node):
-            return round(float(self.nodes.scores[node, MEAN]) * 100, 3)  # goals are whole numbers
-        return max(0.0, float(self.nodes.scores[node, MEAN])) * 100
+            return round(float(self.nodes.scores["mean"][node]) * 100, 3)  # goals are whole numbers
+        return max(0.0, float(self.nodes.scores["mean"][node])) * 100
 
     def best_child(self, node: int) -> int | None:
         """The child that the role in control should choose: a proven one if none can be better, else the most tried."""
@@ -241,10 +237,10 @@ class Tree:
 
 def _lines_of_cache(count: int) -> Any:
     """Memory for so many records of nodes, none of which is in two lines of the cache."""
-    width = 4 * RECORD
+    width = LINKS.itemsize
     memory = np.empty(count * width + width, np.uint8)
     start = -memory.ctypes.data % width
-    return memory[start : start + count * width].view(np.int32).reshape(count, RECORD)
+    return memory[start : start + count * width].view(LINKS)
 
 
 def play_of(engine: Engine, seed: int) -> Play:
