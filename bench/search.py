@@ -2,10 +2,11 @@
 
     python bench/search.py [--seconds 1] [--json] [GAME ...]     default: tictactoe connectfour breakthrough
 
-CPU time, the best of several runs. Alpha-beta: both search the same states to the same depth, where a state is worth
-the goal its player has there; `states` are those visited, ours in all iterations from depth 1 on; `time` is how many
-times as long OpenSpiel takes for that depth. MCTS: with proofs on both sides; an iteration ends in a random playout, or
-where the tree already knows how the game ends. A tree that is proven is begun anew.
+CPU time, the best of several rounds in which the two take turns. Alpha-beta: both search the same states to the same
+depth, where a state is worth the goal its player has there; `states` are those visited, ours in all iterations from
+depth 1 on; `time` is how many times as long OpenSpiel takes for that depth. MCTS: with proofs on both sides; an
+iteration ends in a random playout, or where the tree already knows how the game ends. A tree that is proven is begun
+anew.
 Then what it takes to solve small games. OpenSpiel has no solver in C++ that Python can call.
 """
 
@@ -29,14 +30,14 @@ from gamemaster.search.mcts import Tree
 from gamemaster.search.native import Engine, engine_of
 from gamemaster.search.solver import Solver
 
-RUNS, SHORTEST = 3, 0.2
-"""How often something is run at least, and for how many seconds in all."""
+ROUNDS, SHORTEST = 5, 0.2
+"""How often two take turns, and how many seconds a turn takes at least."""
 
 WAIT = 60.0
 """Seconds to wait for machine code."""
 
-SIMULATIONS = 500
-"""Of one search of OpenSpiel's: the clock is looked at between them."""
+FEWEST = 500
+"""Simulations of OpenSpiel's MCTS to begin with: it looks at no clock."""
 
 MEGABYTES = 1000
 SOLVING = Budget(seconds=60)
@@ -79,14 +80,17 @@ def position(name: str, plies: int, seed: int = 1) -> Position:
     return Position(engine, state, line, str(state.control))
 
 
-def best_seconds(work: Callable[[], object], runs: int = RUNS) -> float:
-    """The least CPU time that it takes: what else runs on the machine only ever adds."""
-    found: list[float] = []
-    while len(found) < runs or sum(found) < SHORTEST:
-        began = time.process_time()
-        work()
-        found.append(time.process_time() - began)
-    return min(found)
+def best_seconds(*works: Callable[[], object]) -> list[float]:
+    """The least CPU time that each takes: what else runs on the machine only ever adds, and not always to the same."""
+    found: list[list[float]] = [[] for _ in works]
+    for _ in range(ROUNDS):
+        for work, seconds in zip(works, found, strict=True):
+            began = time.process_time()
+            while time.process_time() - began < SHORTEST:
+                start = time.process_time()
+                work()
+                seconds.append(time.process_time() - start)
+    return [min(seconds) for seconds in found]
 
 
 # Alpha-beta
@@ -95,10 +99,13 @@ def best_seconds(work: Callable[[], object], runs: int = RUNS) -> float:
 def alphabeta(at: Position, depth: int) -> dict[str, Any]:
     """Both searches of a state."""
     ours = Solver(at.engine, at.role).search(at.state, Budget(), depth)
-    seconds = best_seconds(lambda: Solver(at.engine, at.role).search(at.state, Budget(), depth))
-    their_value, their_nodes, their_seconds = openspiel_alphabeta(at, depth)
+    their_value, their_nodes = openspiel_count(at, depth)
     if ours.value != 50 + 50 * their_value:
         sys.exit(f"{at.engine.game.name}: value {ours.value} here, {their_value} in OpenSpiel, depth {depth}")
+    seconds, their_seconds = best_seconds(
+        lambda: Solver(at.engine, at.role).search(at.state, Budget(), depth),
+        lambda: openspiel_value(at, depth),
+    )
     return {
         "depth": depth,
         "nodes": ours.nodes,
@@ -112,17 +119,20 @@ def alphabeta(at: Position, depth: int) -> dict[str, Any]:
     }
 
 
-def openspiel_alphabeta(at: Position, depth: int) -> tuple[float, int, float]:
-    """Value, states visited and CPU seconds of OpenSpiel's search; states are counted in a run of their own."""
+def openspiel_value(at: Position, depth: int) -> float:
+    """What OpenSpiel's search finds."""
     from open_spiel.python.algorithms import minimax
 
-    worth = (
-        (at.state.goal(at.role) or 0) - 50
-    ) / 50  # what the goal of an open state is on OpenSpiel's scale
-    count, plain = 0, minimax._alpha_beta
+    # what the goal of an open state is on OpenSpiel's scale
+    worth = ((at.state.goal(at.role) or 0) - 50) / 50
+    return float(minimax.alpha_beta_search(at.line.game, at.line.state, lambda _: worth, depth)[0])
 
-    def search() -> float:
-        return float(minimax.alpha_beta_search(at.line.game, at.line.state, lambda _: worth, depth)[0])
+
+def openspiel_count(at: Position, depth: int) -> tuple[float, int]:
+    """Value and states visited by OpenSpiel's search, which does not count them itself."""
+    from open_spiel.python.algorithms import minimax
+
+    count, plain = 0, minimax._alpha_beta
 
     def counting(*arguments: Any, **named: Any) -> Any:
         nonlocal count
@@ -131,54 +141,59 @@ def openspiel_alphabeta(at: Position, depth: int) -> tuple[float, int, float]:
 
     minimax._alpha_beta = counting
     try:
-        value = search()
+        return openspiel_value(at, depth), count
     finally:
         minimax._alpha_beta = plain
-    return value, count, best_seconds(search)
 
 
 # Monte Carlo tree search
 
 
 def mcts(at: Position, seconds: float) -> dict[str, Any]:
-    """Iterations per CPU second of both."""
-    ours, theirs = tree_rate(at, seconds), openspiel_rate(at, seconds)
+    """Iterations per CPU second of both, the most of several turns."""
+    tree, simulations = Tree(at.engine), openspiel_simulations(at, seconds)
+    ours, theirs = 0.0, 0.0
+    for _ in range(ROUNDS):
+        ours = max(ours, rate(lambda: grown(tree, at, seconds), seconds))
+        theirs = max(theirs, rate(lambda: openspiel_search(at, simulations), seconds))
     return {"iterations_per_second": ours, "openspiel_iterations_per_second": theirs, "ratio": ours / theirs}
 
 
-def tree_rate(at: Position, seconds: float) -> float:
-    """The most iterations per CPU second of several runs."""
-    tree = Tree(at.engine)
-    rates = []
-    for _ in range(RUNS):
-        made, began = 0, time.process_time()
-        while (left := began + seconds - time.process_time()) > 0:
-            tree.forget()
-            tree.advance(at.state)
-            tree.grow(left)
-            made += tree.result(at.role, 0.0).nodes
-        rates.append(made / (time.process_time() - began))
-    return float(max(rates))
+def rate(work: Callable[[], int], seconds: float) -> float:
+    """How much is made per CPU second, if it is done again and again for so long."""
+    made, began = 0, time.process_time()
+    while time.process_time() - began < seconds:
+        made += work()
+    return made / (time.process_time() - began)
 
 
-def openspiel_rate(at: Position, seconds: float) -> float:
-    """The most simulations per CPU second of OpenSpiel's MCTS in several runs."""
+def grown(tree: Tree, at: Position, seconds: float) -> int:
+    """The iterations of a new tree until it is proven, or time is up."""
+    tree.forget()
+    tree.advance(at.state)
+    tree.grow(seconds)
+    return tree.result(at.role, 0.0).nodes
+
+
+def openspiel_search(at: Position, simulations: int) -> int:
+    """The simulations of OpenSpiel's MCTS: as many as asked for, or until the state is proven."""
     import pyspiel
 
     evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
-    rates = []
-    for _ in range(RUNS):
-        sizes, began = SIMULATIONS, time.process_time()
-        while True:
-            start = time.process_time()
-            bot = pyspiel.MCTSBot(at.line.game, evaluator, 2**0.5, sizes, MEGABYTES, True, 1, False)
-            made = bot.mcts_search(at.line.state).explore_count
-            used = time.process_time() - start
-            if used > seconds / 2 or made < sizes or time.process_time() - began > 4 * seconds:
-                break
-            sizes = int(sizes * min(10.0, seconds / max(used, 1e-4)))
-        rates.append(made / used)
-    return float(max(rates))
+    bot = pyspiel.MCTSBot(at.line.game, evaluator, 2**0.5, simulations, MEGABYTES, True, 1, False)
+    return int(bot.mcts_search(at.line.state).explore_count)
+
+
+def openspiel_simulations(at: Position, seconds: float) -> int:
+    """How many simulations OpenSpiel's MCTS makes in about so many seconds, unless it proves the state before."""
+    simulations = FEWEST
+    while True:
+        began = time.process_time()
+        made = openspiel_search(at, simulations)
+        used = time.process_time() - began
+        if used > seconds / 2 or made < simulations:
+            return simulations
+        simulations = int(simulations * min(10.0, seconds / max(used, 1e-4)))
 
 
 # Solving
@@ -193,7 +208,7 @@ def solve(name: str, rules: str) -> dict[str, Any]:
     result = Solver(engine, role).search(state, SOLVING)
     if not result.is_proven:
         return {"solved": name, "value": None}
-    seconds = best_seconds(lambda: Solver(engine, role).search(state, SOLVING))
+    (seconds,) = best_seconds(lambda: Solver(engine, role).search(state, SOLVING))
     return {"solved": name, "value": result.value, "nodes": result.nodes, "seconds": seconds}
 
 
@@ -204,8 +219,9 @@ def solve_all() -> list[dict[str, Any]]:
         solve("connectfour 5x4", str(RULES / "connectfour_5x4.epilog")),
         solve("buttonsandlights", "buttonsandlights"),
     ]
-    value, _, seconds = openspiel_alphabeta(position("tictactoe", 0), 9)
-    assert rows[0]["value"] == 50 + 50 * value
+    at = position("tictactoe", 0)
+    assert rows[0]["value"] == 50 + 50 * openspiel_value(at, 9)
+    (seconds,) = best_seconds(lambda: openspiel_value(at, 9))
     rows[0] |= {"openspiel_seconds": seconds, "ratio": seconds / rows[0]["seconds"]}
     return rows
 
