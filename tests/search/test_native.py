@@ -37,6 +37,20 @@ goal(b,0) :- true(same)
 goal(b,100) :- ~true(same)
 """
 
+LATER = """
+role(a) role(b) init(step(1)) succ(1,2) succ(2,3) succ(3,4) succ(4,5) pick(1) pick(2)
+legal(a,go(X)) :- pick(X)
+legal(b,wait)
+legal(b,go(1)) :- true(step(4)) & true(last(2))
+next(step(Y)) :- true(step(X)) & succ(X,Y)
+next(last(X)) :- does(a,go(X))
+terminal :- true(step(5))
+goal(a,100) :- true(last(1))
+goal(a,0) :- ~true(last(1))
+goal(b,0) :- role(b)
+"""
+"""Both choose in the fourth step, unless the first has just gone 1."""
+
 
 def compiled(name: str) -> CompiledGame:
     game = gm.load(name, machine="compiled")
@@ -253,6 +267,17 @@ def test_simultaneous_moves_are_refused() -> None:
     end = state.next({"a": "go(1)", "b": "go(1)"}).next({"a": "go(1)", "b": "go(1)"})
     rows[0] = engine.row_of(end)
     assert mover_of(engine.code(), rows, 0) != NOBODY  # the rules still say who may, terminal or not
+
+
+def test_a_search_that_gives_up_leaves_nothing_behind() -> None:
+    game = gm.parse(LATER, dialect="hrf", machine="compiled")
+    state = game.initial_state()
+    assert isinstance(state, CompiledState)
+    engine = engine_of(state.game)
+    with pytest.raises(gm.Unsuitable, match="several roles"):
+        solve(state, "a", Budget(), depth=4)
+    kernel = engine.kernel("end")
+    assert not kernel.buffer[len(state.game.artifact.facts) : kernel.code.inputs].any()
 
 
 def test_the_reference_machine_is_refused() -> None:

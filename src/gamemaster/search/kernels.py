@@ -455,7 +455,7 @@ def hash_of(rows: Any, row: int, width: int) -> Any:
     """A hash of a state, never 0 (splitmix64's mixing, word by word)."""
     value = np.uint64(0x9E3779B97F4A7C15)
     for i in range(width):
-        value = (value ^ rows[row, i]) * np.uint64(0xBF58476D1CE4E5B9)
+        value = (value ^ rows[at(row), at(i)]) * np.uint64(0xBF58476D1CE4E5B9)
         value ^= value >> np.uint64(29)
         value *= np.uint64(0x94D049BB133111EB)
         value ^= value >> np.uint64(32)
@@ -519,12 +519,12 @@ def _leaves(
         for group in range((lanes + 63) >> 6):
             here = lanes - (group << 6)
             left = ALL if here >= 64 else (ONE << np.uint64(here)) - ONE
-            if left & ~game.end_buffer[slots, group]:
+            if left & ~game.end_buffer[at(slots), at(group)]:
                 counts[WAS_CUT] = 1
             for goal in range(game.goal_start[at(role)], game.goal_start[at(role + 1)] + 1):
                 if goal < game.goal_start[at(role + 1)]:
-                    held = left & game.end_buffer[slots + 1 + goal, group]
-                    worth = game.goal_value[goal]
+                    held = left & game.end_buffer[at(slots + 1 + goal), at(group)]
+                    worth = game.goal_value[at(goal)]
                 else:  # those without a goal
                     held, worth = left, 0.0
                 if held != ZERO and (worth > best if is_mine else worth < best):
@@ -542,13 +542,13 @@ def _leaves(
 @part
 def _set_range(buffer: Any, slot: int, start: int, end: int) -> None:
     for word in range(start >> 6, (end + 63) >> 6):
-        buffer[slot, word] |= _range_mask(word, start, end)
+        buffer[at(slot), at(word)] |= _range_mask(word, start, end)
 
 
 @part
 def _flip_range(buffer: Any, slot: int, start: int, end: int) -> None:
     for word in range(start >> 6, (end + 63) >> 6):
-        buffer[slot, word] ^= _range_mask(word, start, end)
+        buffer[at(slot), at(word)] ^= _range_mask(word, start, end)
 
 
 @part
@@ -557,7 +557,7 @@ def _load_child(game: Any, rows: Any, child: int, model: int, mover: int, start:
     facts = game.shape[FACTS]
     first = (game.shape[STATE_WORDS] << 6) + 1
     for word in range(game.shape[STATE_WORDS]):
-        bits = rows[child, word] ^ rows[model, word]
+        bits = rows[at(child), at(word)] ^ rows[at(model), at(word)]
         while bits != ZERO:
             _flip_range(game.end_buffer, (word << 6) + _lowest(bits), start, end)
             bits &= bits - ONE
@@ -572,8 +572,15 @@ def _load_child(game: Any, rows: Any, child: int, model: int, mover: int, start:
             _set_range(game.end_buffer, facts + found - first, start, end)
             continue
         for lane in range(start, end):
-            game.end_buffer[facts + found - first, lane >> 6] |= ONE << np.uint64(lane & 63)
+            game.end_buffer[at(facts + found - first), at(lane >> 6)] |= ONE << np.uint64(lane & 63)
             found = _next_set(rows, child, found + 1, limit)
+
+
+@part
+def _clear_moves(game: Any) -> None:
+    """Clear what `_load_child` has set of moves: whoever comes next takes them for empty."""
+    for slot in range(game.shape[FACTS], _inputs(game)):
+        _fill(game.end_buffer, slot, ZERO, 4)
 
 
 @part
@@ -583,12 +590,14 @@ def _best_in_lanes(game: Any, role: int, is_mine: bool, start: int, end: int, co
     best = INCOMPLETE if is_mine else 101.0
     for word in range(start >> 6, (end + 63) >> 6):
         left = _range_mask(word, start, end)
-        if left & ~game.end_buffer[slots, word]:
+        if left & ~game.end_buffer[at(slots), at(word)]:
             counts[WAS_CUT] = 1
         for goal in range(game.goal_start[at(role)], game.goal_start[at(role + 1)]):
-            held = left & game.end_buffer[slots + 1 + goal, word]
+            held = left & game.end_buffer[at(slots + 1 + goal), at(word)]
             if held != ZERO:
-                best = max(best, game.goal_value[goal]) if is_mine else min(best, game.goal_value[goal])
+                best = (
+                    max(best, game.goal_value[at(goal)]) if is_mine else min(best, game.goal_value[at(goal)])
+                )
                 left &= ~held
         if left != ZERO:  # those without a goal
             best = max(best, 0.0) if is_mine else min(best, 0.0)
@@ -607,22 +616,23 @@ def _two_plies(
     if count < 0 or top + count + LANES > pool.rows.shape[0]:
         counts[TROUBLE] = 2
         return INCOMPLETE
-    slots, facts = _inputs(game), game.shape[FACTS]
+    facts = game.shape[FACTS]
     is_mine = mover == role
     best, best_move, is_cut = (INCOMPLETE if is_mine else 101.0), -1, 0
     first = (game.shape[STATE_WORDS] << 6) + 1
     begin, free = top, top + count
     while begin < top + count:
         for i in range(facts):
-            _fill(game.end_buffer, i, ZERO - ((pool.rows[begin, i >> 6] >> np.uint64(i & 63)) & ONE), 4)
-        for i in range(facts, slots):
-            _fill(game.end_buffer, i, ZERO, 4)
+            _fill(
+                game.end_buffer, i, ZERO - ((pool.rows[at(begin), at(i >> 6)] >> np.uint64(i & 63)) & ONE), 4
+            )
         lane, child = 0, begin
         while child < top + count:
             chooser = NOBODY
             if not _is_terminal(game, pool.rows, child):
                 chooser = mover_of(game, pool.rows, child)
             if chooser == SEVERAL:
+                _clear_moves(game)
                 counts[TROUBLE] = 3
                 return INCOMPLETE
             after = lane
@@ -632,8 +642,8 @@ def _two_plies(
                 if after > LANES:
                     break
                 _load_child(game, pool.rows, child, begin, chooser, lane, after)
-            pool.order[child] = chooser
-            pool.stop_lane[child] = after
+            pool.order[at(child)] = chooser
+            pool.stop_lane[at(child)] = after
             lane = after
             child += 1
         if child == begin:  # one child with more moves than there are lanes
@@ -643,28 +653,27 @@ def _two_plies(
             counts[NODES] += 1
             is_cut |= counts[WAS_CUT]
             if value > best if is_mine else value < best:
-                best, best_move = value, pool.moves[begin]
+                best, best_move = value, pool.moves[at(begin)]
         else:
             if lane:
                 _evaluate(game.end_words)
+                _clear_moves(game)
             counts[NODES] += lane + child - begin
             counts[WAS_CUT] = 0
             lane = 0
             for i in range(begin, child):
-                chooser = pool.order[i]
+                chooser = pool.order[at(i)]
                 if chooser == NOBODY:
                     value = _end_value(game, pool.rows, i, role)
                 else:
-                    value = _best_in_lanes(game, role, chooser == role, lane, pool.stop_lane[i], counts)
-                    lane = pool.stop_lane[i]
+                    value = _best_in_lanes(game, role, chooser == role, lane, pool.stop_lane[at(i)], counts)
+                    lane = pool.stop_lane[at(i)]
                 if value > best if is_mine else value < best:
-                    best, best_move = value, pool.moves[i]
+                    best, best_move = value, pool.moves[at(i)]
             is_cut |= counts[WAS_CUT]
         if best >= beta if is_mine else best <= alpha:
             break
         begin = child
-    for i in range(facts, slots):
-        _fill(game.end_buffer, i, ZERO, 4)
     counts[WAS_CUT] = is_cut
     counts[BEST_FOUND] = best_move
     return best
@@ -674,27 +683,27 @@ def _two_plies(
 def _order(game: Any, pool: Any, base: int, count: int, known_move: int, role: int, is_mine: bool) -> None:
     """Keys that say which child to try first: the known best move, ends that are good, moves that cut before."""
     for child in range(base, base + count):
-        key = float(pool.history[pool.moves[child]])
+        key = float(pool.history[at(pool.moves[at(child)])])
         if _is_terminal(game, pool.rows, child):
             goal = _goal(game, pool.rows, child, role)
             key = (goal - 50.0 if is_mine else 50.0 - goal) * 1e15
-        if pool.moves[child] == known_move:
+        if pool.moves[at(child)] == known_move:
             key += 1e18
-        pool.keys[child] = key
+        pool.keys[at(child)] = key
 
 
 @part
 def _take_best(pool: Any, ply: int) -> int:
     """The child with the largest key of those not yet tried."""
-    start = pool.frames[ply, BASE] + pool.frames[ply, NEXT]
-    end = pool.frames[ply, BASE] + pool.frames[ply, CHILDREN]
+    start = pool.frames[at(ply), BASE] + pool.frames[at(ply), NEXT]
+    end = pool.frames[at(ply), BASE] + pool.frames[at(ply), CHILDREN]
     best = start
     for i in range(start + 1, end):
-        if pool.keys[pool.order[i]] > pool.keys[pool.order[best]]:
+        if pool.keys[at(pool.order[at(i)])] > pool.keys[at(pool.order[at(best)])]:
             best = i
-    pool.order[start], pool.order[best] = pool.order[best], pool.order[start]
-    pool.frames[ply, NEXT] += 1
-    return pool.order[start]
+    pool.order[at(start)], pool.order[at(best)] = pool.order[at(best)], pool.order[at(start)]
+    pool.frames[at(ply), NEXT] += 1
+    return pool.order[at(start)]
 
 
 @kernel
@@ -724,14 +733,14 @@ def alphabeta(
             if stop[0] or counts[NODES] > most_nodes:
                 counts[TROUBLE] = 1
                 return INCOMPLETE
-            pool.frames[ply, IS_CUT] = 0
+            pool.frames[at(ply), IS_CUT] = 0
             returning = True
             mover = NOBODY
             if _is_terminal(game, pool.rows, row):
                 value = _goal(game, pool.rows, row, role)
             elif depth <= 0:
                 value = _judge(guess.weights, guess.bias, pool.rows, row)
-                pool.frames[ply, IS_CUT] = 1
+                pool.frames[at(ply), IS_CUT] = 1
             else:
                 mover = mover_of(game, pool.rows, row)
                 if mover == NOBODY:
@@ -747,8 +756,8 @@ def alphabeta(
                 key = hash_of(pool.rows, row, game.shape[STATE_WORDS])
                 slot = np.int64(key & size)
                 known_move = -1
-                if pool.table[slot, 0] == key:
-                    entry = np.int64(pool.table[slot, 1])
+                if pool.table[at(slot), 0] == key:
+                    entry = np.int64(pool.table[at(slot), 1])
                     known_move = ((entry >> MOVE_SHIFT) & MOST_MOVES) - 1
                     kind = entry & 3
                     if (entry >> DEPTH_SHIFT) & MOST_DEPTH >= depth or entry & SOLVED:
@@ -759,7 +768,7 @@ def alphabeta(
                             or (kind == UPPER and found <= alpha)
                         ):
                             value = found
-                            pool.frames[ply, IS_CUT] = 0 if entry & SOLVED else 1
+                            pool.frames[at(ply), IS_CUT] = 0 if entry & SOLVED else 1
                             returning = True
                 continue_search = not returning
             if continue_search and depth == 2 and guess.is_plain:
@@ -767,7 +776,7 @@ def alphabeta(
                 if counts[TROUBLE]:
                     return INCOMPLETE
                 is_cut = counts[WAS_CUT]
-                pool.frames[ply, IS_CUT] = is_cut
+                pool.frames[at(ply), IS_CUT] = is_cut
                 _remember(pool.table, slot, key, value, 2, counts[BEST_FOUND], alpha, beta, is_cut)
                 returning = True
             elif continue_search and depth == 1 and guess.is_plain:
@@ -776,8 +785,8 @@ def alphabeta(
                     return INCOMPLETE
                 value = _leaves(game, pool.rows, row, mover, role, pool.moves, top, counts)
                 is_cut = counts[WAS_CUT]
-                pool.frames[ply, IS_CUT] = is_cut
-                _remember(pool.table, slot, key, value, 1, pool.moves[top], INCOMPLETE, 101.0, is_cut)
+                pool.frames[at(ply), IS_CUT] = is_cut
+                _remember(pool.table, slot, key, value, 1, pool.moves[at(top)], INCOMPLETE, 101.0, is_cut)
                 returning = True
             elif continue_search:
                 base = top
@@ -797,31 +806,31 @@ def alphabeta(
                         if not _is_terminal(game, pool.rows, child):
                             is_cut = 1
                         if is_mine and worth > best:
-                            best, best_move = worth, pool.moves[child]
+                            best, best_move = worth, pool.moves[at(child)]
                             lowest = max(lowest, best)
                         elif not is_mine and worth < best:
-                            best, best_move = worth, pool.moves[child]
+                            best, best_move = worth, pool.moves[at(child)]
                             highest = min(highest, best)
                         if lowest >= highest:
                             break
                     value = best
-                    pool.frames[ply, IS_CUT] = is_cut
+                    pool.frames[at(ply), IS_CUT] = is_cut
                     _remember(pool.table, slot, key, value, 1, best_move, alpha, beta, is_cut)
                     returning = True
                 else:
                     _order(game, pool, base, count, known_move, role, is_mine)
                     for i in range(base, base + count):
-                        pool.order[i] = i
-                    pool.frames[ply, ROW] = row
-                    pool.frames[ply, BASE] = base
-                    pool.frames[ply, CHILDREN] = count
-                    pool.frames[ply, NEXT] = 0
-                    pool.frames[ply, MOVER] = mover
-                    pool.frames[ply, DEPTH] = depth
-                    pool.frames[ply, BEST_MOVE] = -1
-                    pool.stack[ply, ALPHA] = alpha
-                    pool.stack[ply, BETA] = beta
-                    pool.stack[ply, BEST] = INCOMPLETE if is_mine else 101.0
+                        pool.order[at(i)] = i
+                    pool.frames[at(ply), ROW] = row
+                    pool.frames[at(ply), BASE] = base
+                    pool.frames[at(ply), CHILDREN] = count
+                    pool.frames[at(ply), NEXT] = 0
+                    pool.frames[at(ply), MOVER] = mover
+                    pool.frames[at(ply), DEPTH] = depth
+                    pool.frames[at(ply), BEST_MOVE] = -1
+                    pool.stack[at(ply), ALPHA] = alpha
+                    pool.stack[at(ply), BETA] = beta
+                    pool.stack[at(ply), BEST] = INCOMPLETE if is_mine else 101.0
                     top = base + count
                     row = _take_best(pool, ply)
                     ply += 1
@@ -831,30 +840,38 @@ def alphabeta(
         if ply == 0:
             counts[WAS_CUT] = pool.frames[0, IS_CUT]
             return value
-        is_cut = pool.frames[ply, IS_CUT]
+        is_cut = pool.frames[at(ply), IS_CUT]
         ply -= 1
-        is_mine = pool.frames[ply, MOVER] == role
-        tried = pool.order[pool.frames[ply, BASE] + pool.frames[ply, NEXT] - 1]
-        pool.frames[ply, IS_CUT] |= is_cut
-        if value > pool.stack[ply, BEST] if is_mine else value < pool.stack[ply, BEST]:
-            pool.stack[ply, BEST] = value
-            pool.frames[ply, BEST_MOVE] = pool.moves[tried]
-        low = max(pool.stack[ply, ALPHA], pool.stack[ply, BEST]) if is_mine else pool.stack[ply, ALPHA]
-        high = pool.stack[ply, BETA] if is_mine else min(pool.stack[ply, BETA], pool.stack[ply, BEST])
-        if low < high and pool.frames[ply, NEXT] < pool.frames[ply, CHILDREN]:
+        is_mine = pool.frames[at(ply), MOVER] == role
+        tried = pool.order[pool.frames[at(ply), BASE] + pool.frames[at(ply), NEXT] - 1]
+        pool.frames[at(ply), IS_CUT] |= is_cut
+        if value > pool.stack[at(ply), BEST] if is_mine else value < pool.stack[at(ply), BEST]:
+            pool.stack[at(ply), BEST] = value
+            pool.frames[at(ply), BEST_MOVE] = pool.moves[at(tried)]
+        low = (
+            max(pool.stack[at(ply), ALPHA], pool.stack[at(ply), BEST])
+            if is_mine
+            else pool.stack[at(ply), ALPHA]
+        )
+        high = (
+            pool.stack[at(ply), BETA]
+            if is_mine
+            else min(pool.stack[at(ply), BETA], pool.stack[at(ply), BEST])
+        )
+        if low < high and pool.frames[at(ply), NEXT] < pool.frames[at(ply), CHILDREN]:
             row = _take_best(pool, ply)
-            depth = pool.frames[ply, DEPTH] - 1
+            depth = pool.frames[at(ply), DEPTH] - 1
             alpha, beta = low, high
             ply += 1
             returning = False
             continue
         if low >= high:
-            pool.history[pool.moves[tried]] += pool.frames[ply, DEPTH] * pool.frames[ply, DEPTH]
-        value = pool.stack[ply, BEST]
-        depth = pool.frames[ply, DEPTH]
-        alpha, beta = pool.stack[ply, ALPHA], pool.stack[ply, BETA]
-        top = pool.frames[ply, BASE]
-        row = pool.frames[ply, ROW]
+            pool.history[pool.moves[at(tried)]] += pool.frames[at(ply), DEPTH] * pool.frames[at(ply), DEPTH]
+        value = pool.stack[at(ply), BEST]
+        depth = pool.frames[at(ply), DEPTH]
+        alpha, beta = pool.stack[at(ply), ALPHA], pool.stack[at(ply), BETA]
+        top = pool.frames[at(ply), BASE]
+        row = pool.frames[at(ply), ROW]
         key = hash_of(pool.rows, row, game.shape[STATE_WORDS])
         slot = np.int64(key & size)
         _remember(
@@ -863,10 +880,10 @@ def alphabeta(
             key,
             value,
             depth,
-            pool.frames[ply, BEST_MOVE],
+            pool.frames[at(ply), BEST_MOVE],
             alpha,
             beta,
-            pool.frames[ply, IS_CUT],
+            pool.frames[at(ply), IS_CUT],
         )
         returning = True
 
