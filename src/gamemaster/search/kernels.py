@@ -140,7 +140,6 @@ class Guide(NamedTuple):
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
-SIX_BITS = np.uint64(63)
 
 
 at = np.uint64
@@ -357,12 +356,18 @@ def _groups(rows: Any, row: int, position: int, end: int) -> int:
 
 
 @part
+def _load_facts(buffer: Any, game: Any, rows: Any, row: int, groups: int) -> None:
+    """A state into all lanes."""
+    for i in range(game.shape[FACTS]):
+        _fill(buffer, i, ZERO - ((rows[at(row), at(i >> 6)] >> np.uint64(i & 63)) & ONE), groups)
+
+
+@part
 def _load(buffer: Any, game: Any, rows: Any, row: int, mover: int, groups: int) -> None:
     """A state into all lanes, with the moves of the roles that have no choice."""
     facts = game.shape[FACTS]
     first = (game.shape[STATE_WORDS] << 6) + 1
-    for i in range(facts):
-        _fill(buffer, i, ZERO - ((rows[at(row), at(i >> 6)] >> np.uint64(i & 63)) & ONE), groups)
+    _load_facts(buffer, game, rows, row, groups)
     for role in range(game.shape[ROLES]):
         end = first + game.move_start[at(role + 1)]
         found = _next_set(rows, row, first + game.move_start[at(role)], end)
@@ -595,9 +600,8 @@ def _best_in_lanes(game: Any, role: int, is_mine: bool, start: int, end: int, co
         for goal in range(game.goal_start[at(role)], game.goal_start[at(role + 1)]):
             held = left & game.end_buffer[at(slots + 1 + goal), at(word)]
             if held != ZERO:
-                best = (
-                    max(best, game.goal_value[at(goal)]) if is_mine else min(best, game.goal_value[at(goal)])
-                )
+                worth = game.goal_value[at(goal)]
+                best = max(best, worth) if is_mine else min(best, worth)
                 left &= ~held
         if left != ZERO:  # those without a goal
             best = max(best, 0.0) if is_mine else min(best, 0.0)
@@ -616,16 +620,12 @@ def _two_plies(
     if count < 0 or top + count + LANES > pool.rows.shape[0]:
         counts[TROUBLE] = 2
         return INCOMPLETE
-    facts = game.shape[FACTS]
     is_mine = mover == role
     best, best_move, is_cut = (INCOMPLETE if is_mine else 101.0), -1, 0
     first = (game.shape[STATE_WORDS] << 6) + 1
     begin, free = top, top + count
     while begin < top + count:
-        for i in range(facts):
-            _fill(
-                game.end_buffer, i, ZERO - ((pool.rows[at(begin), at(i >> 6)] >> np.uint64(i & 63)) & ONE), 4
-            )
+        _load_facts(game.end_buffer, game, pool.rows, begin, 4)
         lane, child = 0, begin
         while child < top + count:
             chooser = NOBODY
@@ -848,16 +848,11 @@ def alphabeta(
         if value > pool.stack[at(ply), BEST] if is_mine else value < pool.stack[at(ply), BEST]:
             pool.stack[at(ply), BEST] = value
             pool.frames[at(ply), BEST_MOVE] = pool.moves[at(tried)]
-        low = (
-            max(pool.stack[at(ply), ALPHA], pool.stack[at(ply), BEST])
-            if is_mine
-            else pool.stack[at(ply), ALPHA]
-        )
-        high = (
-            pool.stack[at(ply), BETA]
-            if is_mine
-            else min(pool.stack[at(ply), BETA], pool.stack[at(ply), BEST])
-        )
+        low, high = pool.stack[at(ply), ALPHA], pool.stack[at(ply), BETA]
+        if is_mine:
+            low = max(low, pool.stack[at(ply), BEST])
+        else:
+            high = min(high, pool.stack[at(ply), BEST])
         if low < high and pool.frames[at(ply), NEXT] < pool.frames[at(ply), CHILDREN]:
             row = _take_best(pool, ply)
             depth = pool.frames[at(ply), DEPTH] - 1
