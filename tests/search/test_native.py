@@ -231,9 +231,8 @@ def test_budgets_are_kept() -> None:
     game = compiled("breakthrough")
     state = game.initial_state()
     warm_up()
-    began = time.perf_counter()
     result = solve(state, "white", Budget(seconds=0.1))
-    assert time.perf_counter() - began < 0.5  # a busy machine; benches measure it
+    assert not result.is_proven  # time ended it: nobody has solved this game
     assert result.move in state.legal_moves("white")
     few = solve(state, "white", Budget(nodes=2_000))
     assert few.nodes < 4_000
@@ -458,8 +457,8 @@ def test_a_tree_that_prefers() -> None:
 
 def test_a_stopwatch_stops() -> None:
     with Stopwatch(0.01) as watch:
-        time.sleep(0.1)
-    assert watch.stop[0] == 1
+        while watch.stop[0] == 0:
+            time.sleep(0.001)
     with Stopwatch(None) as endless:
         assert endless.stop[0] == 0
 

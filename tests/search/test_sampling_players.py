@@ -11,6 +11,8 @@ from gamemaster.machine.game import State
 from gamemaster.search import decoupled, greedy, mcs, pts, sampling, uct
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import Search
+from tests.search.readiness import make_ready
+from tests.ticking import ticking
 
 SEARCHES: dict[str, Search] = {
     "mcs": mcs.search,
@@ -107,11 +109,12 @@ def test_playouts_are_kept_to(name: str) -> None:
 
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("machine", ["compiled", "reference"])
-def test_seconds_are_kept_to(name: str, machine: str) -> None:
+def test_seconds_are_kept_to(name: str, machine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     state = played("tictactoe", machine=machine)
-    SEARCHES[name](state, "x", Budget(seconds=0.05))  # the first call gets kernels ready
-    overruns = [SEARCHES[name](state, "x", Budget(seconds=0.1)).seconds - 0.1 for _ in range(3)]
-    assert min(overruns) < 0.05  # the best of three: others use this computer too
+    clock = ticking(monkeypatch, 0.001)
+    result = SEARCHES[name](state, "x", Budget(seconds=0.1))
+    assert clock.now < 0.2
+    assert result.move in state.legal_moves("x")
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -208,8 +211,12 @@ def test_mcs_samples_where_others_have_too_many_answers(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-def test_a_limit_of_time_that_is_not_reached_changes_nothing_from_run_to_run(name: str) -> None:
+def test_a_limit_of_time_that_is_not_reached_changes_nothing_from_run_to_run(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     state = played("connectfour", "drop(4)")
+    make_ready(state.game)
+    ticking(monkeypatch, 1e-6)
     results = [
         SEARCHES[name](state, "black", Budget(seconds=60, playouts=3_000, nodes=3_000)) for _ in range(3)
     ]

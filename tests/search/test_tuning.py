@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import time
+import pytest
 
 import gamemaster as gm
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.search.native import Engine, warm_up
 from gamemaster.search.tuning import SETTINGS, Settings, Tuning, is_placement, settings_for, tune
+from tests.ticking import ticking
 
 
 def engine(name: str) -> Engine:
@@ -18,11 +19,11 @@ def engine(name: str) -> Engine:
     return made
 
 
-def test_games_are_played_and_counted() -> None:
+def test_games_are_played_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     warm_up()
-    began = time.perf_counter()
+    clock = ticking(monkeypatch, 0.01)
     tuning = tune(engine("tictactoe"), 1.0, seed=1)
-    assert time.perf_counter() - began < 5
+    assert clock.now < 1.5
     assert sum(tuning.games.values()) % 2 == 0
     assert sum(tuning.games.values()) > 0
     assert sum(tuning.points.values()) == sum(tuning.games.values()) / 2  # tictactoe is a game of fixed sum
@@ -42,7 +43,7 @@ def test_where_stones_stay_moves_count_anywhere() -> None:
     assert settings_for(games["connectfour"]) == SETTINGS
 
 
-def test_three_roles_can_be_tuned_for() -> None:
+def test_three_roles_can_be_tuned_for(monkeypatch: pytest.MonkeyPatch) -> None:
     text = """
     role(a) role(b) role(c) init(turn(a)) init(left(6))
     after(a,b) after(b,c) after(c,a) less(6,5) less(5,4) less(4,3) less(3,2) less(2,1) less(1,0) pick(1) pick(2)
@@ -58,6 +59,7 @@ def test_three_roles_can_be_tuned_for() -> None:
     """
     game = gm.parse(text, dialect="hrf", machine="compiled")
     assert isinstance(game, CompiledGame)
+    ticking(monkeypatch, 0.01)
     tuning = tune(Engine(game), 1.5)
     assert sum(tuning.games.values()) > 0
 

@@ -41,6 +41,9 @@ PROBE_SHARE, SOLVING_SHARE, NEAR = 0.03, 0.3, 0.4
 """How much of a move's time goes to a first try of alpha-beta, and to a longer one where the first looked as far as
 this share of what is probably left of the game."""
 
+SOLVED_SHARE = 0.8
+"""How much of a move's time it may take where the game was solved: a busy machine shall not lose the solution."""
+
 SAMPLE, SAMPLE_SECONDS = 8, 0.3
 """Random games that tell how long the game is, and whether the roles are against each other."""
 
@@ -172,6 +175,7 @@ class Forest(Mind):
 
     tuning: Tuning | None = None
     learnt: Learnt | None = None
+    is_solved = False
 
     def __init__(self, player: Egghead) -> None:
         from gamemaster.search.native import Engine
@@ -206,7 +210,8 @@ class Forest(Mind):
         left = seconds - (time.perf_counter() - began)
         try:
             first = self.solver.search(state, Budget(seconds=left * SOLVE_FIRST))
-            if first.is_proven and self._is_enough(first.value):
+            self.is_solved = first.is_proven and self._is_enough(first.value)
+            if self.is_solved:
                 return
         except Unsuitable:
             return
@@ -236,7 +241,12 @@ class Forest(Mind):
         return "\n".join(str(each) for each in (tuning, self.learnt) if each is not None)
 
     def _exact(self, state: CompiledState, seconds: float) -> SearchResult:
-        """What alpha-beta says, for a moment, or for longer where the end may be near; its table is kept."""
+        """What alpha-beta says, for a moment, or for longer where the end may be near; its table is kept.
+
+        A game that it has solved is played from the solution: that takes a moment, if the machine has one.
+        """
+        if self.is_solved:
+            return self.solver.search(state, Budget(seconds=seconds * SOLVED_SHARE))
         result = self.solver.search(state, Budget(seconds=seconds * PROBE_SHARE))
         left = max(1.0, self.length - state.step)
         if result.is_proven or result.depth < NEAR * left:

@@ -46,8 +46,9 @@ counted they are not free, and there is one.
 PACE = (0.01, 0.03)
 """A batch of charges that takes less seconds than the first may grow, one that takes more than the second shrinks."""
 
-STEADY_PACE = (0.05, 0.5)
-"""The same where charges are counted too: then only a slow game should change what comes out, not a busy machine."""
+STEADY_PACE = (0.01, 0.05)
+"""The same where charges are counted too, as shares of the time there is: then only a game that is slow for its time
+should change what comes out, not a busy machine."""
 
 
 def limited(budget: Budget) -> Budget:
@@ -69,7 +70,7 @@ class Charges:
         self.most = LANES if meter.deadline is None else 1
         is_counted = meter.budget.playouts is not None or meter.budget.nodes is not None
         self.per_state = 1 if is_counted else PER_STATE
-        self.quick, self.slow = STEADY_PACE if is_counted else PACE
+        self.quick, self.slow = _steady_pace(meter) if is_counted else PACE
 
     def size(self) -> int:
         """How many charges the next batch may have; 0 when the budget is spent."""
@@ -113,6 +114,13 @@ class Charges:
             self.most = min(LANES, 4 * self.most)
         elif seconds > self.slow:
             self.most = max(1, self.most // 2)
+
+
+def _steady_pace(meter: Meter) -> tuple[float, float]:
+    """What counts as a quick and as a slow batch where charges are counted."""
+    seconds = meter.budget.seconds or 0.0
+    quick, slow = (max(pace, share * seconds) for pace, share in zip(PACE, STEADY_PACE, strict=True))
+    return quick, slow
 
 
 def worth(state: State, role: str) -> float:
