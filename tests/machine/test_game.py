@@ -614,3 +614,16 @@ def test_games_and_states_print_themselves(machine: MachineName) -> None:
 def test_a_name_that_is_no_game_and_no_file_is_unknown(name: str) -> None:
     with pytest.raises(gm.UnknownGame, match="no game or rule file"):
         gm.load(name)
+
+
+@pytest.mark.parametrize("machine", ["reference", "compiled"])
+def test_a_state_made_of_a_set_is_the_same_in_every_process(machine: MachineName) -> None:
+    """The order of sets differs from process to process; that of moves, and so of random games, must not."""
+    game = gm.load("kono", machine=machine)
+    facts = sorted(game.initial_state().facts, key=str)
+    in_order = game.state(facts)
+    for seed in range(3):
+        shuffled = random.Random(seed).sample(facts, len(facts))
+        made = game.state(dict.fromkeys(shuffled).keys())
+        assert made.legal_moves("red") == in_order.legal_moves("red")
+        assert game.charges([made], seed=1) == game.charges([in_order], seed=1)

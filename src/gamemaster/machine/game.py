@@ -12,7 +12,7 @@ import json
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -230,8 +230,13 @@ class Game(ABC):
         return any(isinstance(rule.head, tuple) and rule.head[0] == "sees" for rule in self.rules.rules)
 
     def state(self, facts: Iterable[Term | str], step: int = 0) -> State:
-        """The state in which exactly these facts hold; texts are read as terms. StateError for what is no fact."""
-        terms = tuple(dict.fromkeys(map(self._fact_of, facts)))
+        """The state in which exactly these facts hold; texts are read as terms. StateError for what is no fact.
+
+        Their order is kept, as moves may be found in it. Sets have none that is the same in every process, so their
+        facts are put in the order of the alphabet.
+        """
+        ordered = sorted(facts, key=str) if isinstance(facts, Set) else facts
+        terms = tuple(dict.fromkeys(map(self._fact_of, ordered)))
         return self._state(terms, step)
 
     def _fact_of(self, fact: Term | str) -> Term:
