@@ -17,6 +17,7 @@ from gamemaster.search.learning import Learnt, learn
 from gamemaster.search.native import Engine
 from gamemaster.search.result import SearchResult
 from tests.machine.sheets import MATCHING
+from tests.players import sheets
 from tests.search.readiness import make_ready
 
 CHANCE = """
@@ -187,6 +188,35 @@ def test_where_the_state_is_hidden_it_takes_what_is_likely(is_told: bool) -> Non
     assert player.last_result is not None
     assert player.last_result.algorithm == "egghead (mean of 4 states)"
     assert player.last_result.value == pytest.approx(75.0)
+
+
+def believing(rules: str, role: str, steps: list[tuple[str, str]], seed: int) -> Egghead:
+    """Egghead after moves of its own and what it saw then."""
+    player = Egghead(seed=seed, threads=1)
+    player.start(role, gm.parse(rules), 1, 1)
+    player.recall([])
+    assert player.beliefs is not None
+    for move, seen in steps:
+        player.beliefs.see(read_term(move), {read_term(seen)}, 60.0)
+    player.budget = Budget(seconds=0.6)
+    return player
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_guess_that_is_right_in_three_cases_of_four_is_taken(seed: int) -> None:
+    player = believing(sheets.UNEVEN, "player", [("wait", "thrown")], seed)
+    assert player.beliefs is not None
+    assert str(player.choose_from(player.beliefs.legal_moves())) == "guess(a)"
+    assert player.last_result is not None
+    assert sorted(player.last_result.values.values()) == pytest.approx([25.0, 75.0])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_at_the_fork_it_turns_where_the_jewels_are_likelier(seed: int) -> None:
+    steps = [("wait", "wait"), ("road(b)", "road(b)")]
+    player = believing(sheets.ROAD_AND_FORK, "walker", steps, seed)
+    assert player.beliefs is not None
+    assert str(player.choose_from(player.beliefs.legal_moves())) == "turn(right)"
 
 
 def test_what_it_sees_counts() -> None:

@@ -1,8 +1,9 @@
 """The states that a hidden game can be in -> a move: some are searched as if they were known, and the values averaged.
 
-A move is worth the mean of its values in those states (perfect information Monte Carlo; Levy 1989, Ginsberg 2001). Such
-a player expects to see everything from the next move on, so it never pays for what it could learn, and does not bluff;
-where little is hidden, or soon known, that costs little (Long, Sturtevant, Buro & Furtak 2010).
+A move is worth the mean of its values in those states, each as much as it is likely (perfect information Monte Carlo;
+Levy 1989, Ginsberg 2001). Such a player expects to see everything from the next move on, so it never pays for what it
+could learn, and does not bluff; where little is hidden, or soon known, that costs little (Long, Sturtevant, Buro &
+Furtak 2010).
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import time
 from collections.abc import Sequence
 
 from gamemaster.language.terms import Term
-from gamemaster.players.beliefs import Beliefs
+from gamemaster.machine.game import State
+from gamemaster.players.beliefs import Beliefs, thinned
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.result import SearchResult
@@ -20,23 +22,23 @@ from gamemaster.search.result import SearchResult
 __all__ = ["vote"]
 
 MOST_STATES = 16
+"""How many states are searched: fewer, longer searches see further in each."""
 
 
 def vote(beliefs: Beliefs, legal: Sequence[Term], budget: Budget, generator: random.Random) -> SearchResult:
     """The move with the best mean value in some of the states that the game can be in."""
     began = time.perf_counter()
     seconds = budget.seconds if budget.seconds is not None else 1.0
-    states = [state for state in beliefs.states if not state.is_terminal]
-    states = generator.sample(states, min(MOST_STATES, len(states)))
+    weights = _weights(beliefs, generator)
     results: list[SearchResult] = []
-    for number, state in enumerate(states):
+    for number, state in enumerate(weights):
         left = seconds - (time.perf_counter() - began)
         if left <= 0 and results:
             break
-        share = Budget(seconds=max(0.0, left) / (len(states) - number))
+        share = Budget(seconds=max(0.0, left) / (len(weights) - number))
         seed = generator.getrandbits(32)
         results.append(find_algorithm("decoupled")(state, beliefs.role, share, seed=seed))
-    values = {move: _mean([result.values.get(move, 0.0) for result in results]) for move in legal}
+    values = {move: _mean(move, results, list(weights.values())) for move in legal}
     visits = {move: sum(result.visits.get(move, 0) for result in results) for move in legal}
     best = max(legal, key=lambda move: (values[move], visits[move]))
     return SearchResult(
@@ -54,5 +56,19 @@ def vote(beliefs: Beliefs, legal: Sequence[Term], budget: Budget, generator: ran
     )
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / max(1, len(values))
+def _weights(beliefs: Beliefs, generator: random.Random) -> dict[State, float]:
+    """The states to be searched and what they weigh, the likeliest first: time may not suffice for all."""
+    open_states = {
+        state: weight
+        for state, weight in zip(beliefs.states, beliefs.weights, strict=True)
+        if not state.is_terminal
+    }
+    kept = thinned(open_states, MOST_STATES, generator)
+    return dict(sorted(kept.items(), key=lambda pair: -pair[1]))
+
+
+def _mean(move: Term, results: Sequence[SearchResult], weights: Sequence[float]) -> float:
+    """The mean value of a move in the states that were searched."""
+    told = list(zip(results, weights, strict=False))  # the last states may not have been searched
+    total = sum(result.values.get(move, 0.0) * weight for result, weight in told)
+    return total / (sum(weight for _, weight in told) or 1.0)
