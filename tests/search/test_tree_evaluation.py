@@ -13,6 +13,7 @@ from gamemaster.search import alphabeta, deepening, proximity
 from gamemaster.search.budget import Budget
 from gamemaster.search.evaluation import (
     EVALUATIONS,
+    Reachable,
     Weight,
     Weighted,
     find_evaluation,
@@ -21,6 +22,7 @@ from gamemaster.search.evaluation import (
     learn_weights,
     mobility,
     pessimism,
+    reachable,
     restriction,
 )
 from gamemaster.search.evaluation import proximity as near
@@ -42,15 +44,101 @@ def test_mobility_is_the_share_of_moves_that_are_legal(tictactoe: gm.Game) -> No
     state = played(tictactoe, "mark(1,1)", "mark(2,2)")
     assert mobility(state, "x") == pytest.approx(700 / 9)
     assert focus(state, "x") == pytest.approx(200 / 9)
-    assert (mobility(state, "o"), restriction(state, "x")) == (0, 100)
+    assert mobility(state, "o") == pytest.approx(200 / 9)  # what x leaves it
+    assert focus(state, "o") == pytest.approx(200 / 9)  # it is as narrow for whoever looks
+    assert restriction(state, "x") == 50  # nobody else moves
     assert restriction(state, "o") == pytest.approx(200 / 9)
+
+
+@pytest.mark.parametrize("moves", [0, 1, 2, 3, 4])
+def test_mobility_is_that_of_whoever_moves_at_every_depth(tictactoe: gm.Game, moves: int) -> None:
+    state = played(tictactoe, *["mark(1,1)", "mark(2,2)", "mark(3,3)", "mark(1,2)"][:moves])
+    mover, waiting = ("x", "o") if moves % 2 == 0 else ("o", "x")
+    share = 100 * (9 - moves) / 9
+    assert mobility(state, mover) == pytest.approx(share)
+    assert mobility(state, waiting) == pytest.approx(100 - share)
+    assert focus(state, mover) == focus(state, waiting) == pytest.approx(100 - share)
+
+
+RESTRAINT = """
+; a opens 1 or 3 doors for b, b then as many for a; noop is an action too: 6 of them.
+(role a) (role b) (init (turn a)) (init (doors 2)) (door 1) (door 2) (door 3) (step few 1) (step many 3)
+(upto 1 1) (upto 1 2) (upto 2 2) (upto 1 3) (upto 2 3) (upto 3 3)
+(<= (legal ?r (go ?s)) (true (turn ?r)) (step ?s ?n))
+(<= (legal ?r (knock ?d)) (true (turn ?r)) (true (doors ?n)) (upto ?d ?n))
+(<= (legal a noop) (true (turn b))) (<= (legal b noop) (true (turn a)))
+(<= (next (doors ?n)) (does ?r (go ?s)) (step ?s ?n)) (<= (next (doors ?n)) (does ?r (knock ?d)) (true (doors ?n)))
+(<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+(<= terminal (true (doors 9))) (goal a 50) (goal b 50)
+"""
+
+
+@pytest.mark.parametrize(("depth", "best"), [(1, "few"), (2, "few"), (3, "few")])
+def test_a_search_by_mobility_restricts_the_other_at_any_depth(depth: int, best: str) -> None:
+    state = gm.parse(RESTRAINT).initial_state()
+    result = deepening.search(state, "a", Budget(), depth=depth, evaluation="mobility")
+    assert str(result.move) == f"go({best})"
+    assert len(set(result.values.values())) > 1 or depth > 1
+    wide = deepening.search(state, "a", Budget(), depth=1, evaluation=lambda s, r: -mobility(s, r))
+    assert str(wide.move) == "go(many)"
+
+
+def test_operations_that_are_only_effects_are_no_actions() -> None:
+    state = gm.load("othello").initial_state()  # 64 places and pass, but not flip and turn
+    assert mobility(state, "black") == pytest.approx(100 * 4 / 65)
+    assert focus(state, "white") == pytest.approx(100 - 100 * 4 / 65)
+
+
+def test_where_all_choose_at_once_a_roles_own_moves_count() -> None:
+    state = gm.parse("""
+        role(a) role(b) role(c) init(p)
+        legal(a,x) :- true(p) legal(a,y) :- true(p) legal(b,x) :- true(p) legal(b,y) :- true(p) legal(b,z) :- true(p)
+        legal(c,noop) :- true(p) next(q) :- true(p) terminal :- true(q) goal(R,50) :- role(R)""").initial_state()
+    assert [mobility(state, role) for role in "abc"] == pytest.approx([50, 75, 100 - 62.5])
+    assert [focus(state, role) for role in "abc"] == pytest.approx([50, 25, 37.5])
+    assert [restriction(state, role) for role in "abc"] == pytest.approx([25, 50, 37.5])
+
+
+def test_where_chance_moves_mobility_says_nothing() -> None:
+    state = gm.parse(sheets.BET).initial_state().next({"gambler": "noop", "random": "noop"})
+    state = state.next({"gambler": "risky", "random": "noop"})
+    assert (mobility(state, "gambler"), restriction(state, "gambler")) == (50, 50)
+    assert reachable(state, "gambler") == 0
+
+
+def test_who_moves_without_a_choice_is_on_turn_too(tictactoe: gm.Game) -> None:
+    state = played(
+        tictactoe,
+        *[f"mark({m},{n})" for m, n in ((1, 1), (1, 2), (1, 3), (2, 2), (2, 1), (3, 1), (3, 2), (3, 3))],
+    )
+    assert mobility(state, "x") == pytest.approx(100 / 9)
+    assert mobility(state, "o") == pytest.approx(800 / 9)
+
+
+def test_reachable_counts_the_states_some_moves_away(tictactoe: gm.Game) -> None:
+    state = tictactoe.initial_state()
+    assert [Reachable(moves)(state, "x") for moves in (0, 1, 2, 3)] == [1, 9, 72, 9 * 28]
+    assert reachable(state, "x") == 72
+    assert reachable(state, "o") == -72
+    assert Reachable(2, most=50)(state, "x") == 50
+
+
+def test_reachable_counts_an_end_once_and_goes_on_from_the_rest(tictactoe: gm.Game) -> None:
+    state = played(tictactoe, "mark(1,1)", "mark(2,1)", "mark(1,2)", "mark(2,2)")
+    brute = {
+        state.next(m).next(n)
+        for m in state.legal_moves("x")
+        if not state.next(m).is_terminal
+        for n in state.next(m).legal_moves("o")
+    } | {state.next("mark(1,3)")}
+    assert Reachable(2)(state, "x") == len(brute) == 17
 
 
 def test_moves_that_no_sheet_declares_are_counted_in_the_ground_rules() -> None:
     game = gm.parse(sheets.nim(3, 2))
     # Of three one may leave 0, 1 or 2, of two 0 or 1, and one may wait.
     assert mobility(game.initial_state(), "first") == pytest.approx(100 * 5 / 6)
-    assert mobility(game.initial_state(), "second") == pytest.approx(100 / 6)
+    assert mobility(game.initial_state(), "second") == pytest.approx(100 / 6)  # what the five leave
 
 
 def test_the_goal_now_is_an_evaluation(tictactoe: gm.Game) -> None:
@@ -121,8 +209,8 @@ def test_a_combination_is_an_evaluation(tictactoe: gm.Game) -> None:
     state = played(tictactoe, "mark(1,1)", "mark(2,2)")
     half = Weighted((Weight(mobility, 0.5), Weight(intermediate, 0.5)), bias=1)
     assert half(state, "x") == pytest.approx(1 + 350 / 9 + 25)
-    assert Weighted((Weight(mobility, 5),))(state, "x") == 100
-    assert Weighted((Weight(mobility, -5),))(state, "x") == 0
+    assert Weighted((Weight(mobility, 5),))(state, "x") == pytest.approx(3500 / 9)
+    assert Weighted((Weight(mobility, -5),))(state, "x") == pytest.approx(-3500 / 9)
     assert deepening.search(state, "x", Budget(), depth=2, evaluation=half).value > 0
 
 

@@ -1,16 +1,26 @@
-"""Evaluation functions: what a state that is not terminal looks to be worth to a role, 0 to 100.
+"""Evaluation functions: what a state that is not terminal looks to be worth to a role.
 
-An evaluation is any function of a state and a role. Those here need to know nothing about the game:
+An evaluation is any function of a state and a role that gives a number, on any scale, larger where the role is better
+off: a search compares estimates with each other, and takes a win for better than any of them, a loss for worse
+(scale.py). `Scaled` puts one on the scale of goals, which matters where draws or chance do. Those here need to know
+nothing about the game; all but `reachable` are on the scale of goals:
 
-mobility      how many of its possible moves the role has
-focus         the opposite: how few
-restriction   how few of their possible moves the others have, on average
+mobility      100 |legal moves| / |actions| of the role at its turn; at another's turn 100 - as much of that one
+focus         100 - 100 |legal moves| / |actions| of whoever moves: how narrow the game is there
+restriction   100 - 100 |legal moves| / |actions| of the others that move, on average; 50 where none does
+reachable     how many states can be reached in n moves, 2 unless told; with a minus at another's turn
 pessimism     0, whatever the state
 intermediate  the goal that the rules give now, 50 where they give none
 proximity     how much of the conditions of the best goal holds (proximity.py)
 
-`Weighted` is a linear combination, f(s) = bias + w1 f1(s) + ... + wn fn(s), kept within 0 and 100; `learn_weights`
-finds one from random games, as the slides suggest for the start clock.
+Whose turn it is changes from one depth to the next. The mobility of whoever moves is good for a role at its own turn,
+and bad at another's, where the best it can do is to restrict it; so two roles have 100 together. Where several choose
+at once a role's own moves count. Focus is about the search space, whoever moves. Actions are all that the sheet
+declares and allows in some state, or that its ground rules do where it declares none: an operation that is only an
+effect of others, declared or not, is none.
+
+`Weighted` is a linear combination, f(s) = bias + w1 f1(s) + ... + wn fn(s); `learn_weights` finds one from random
+games, as the slides suggest for the start clock.
 
 Source: Genesereth, General Game Playing, incomplete search; Schiffel & Thielscher 2007 (proximity).
 """
@@ -21,11 +31,13 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import islice
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from gamemaster.errors import UnknownAlgorithm, Unsuitable
-from gamemaster.machine.game import MAX_LENGTH, Game, State
+from gamemaster.language.terms import Variable
+from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State, successors
 from gamemaster.search.position import HIGHEST, LOWEST
 from gamemaster.search.proximity import program_of, proximity_of
 from gamemaster.subroutines import findactions
@@ -34,6 +46,8 @@ __all__ = [
     "EVALUATIONS",
     "FEATURES",
     "Evaluation",
+    "Reachable",
+    "Scaled",
     "Weight",
     "Weighted",
     "find_evaluation",
@@ -43,6 +57,7 @@ __all__ = [
     "mobility",
     "pessimism",
     "proximity",
+    "reachable",
     "restriction",
 ]
 
@@ -52,24 +67,58 @@ MIDDLE = (LOWEST + HIGHEST) / 2
 SAMPLES_PER_GAME = 3
 """States taken from each random game: neighbours are much alike, so more of them teach little."""
 
-_possible: WeakKeyDictionary[Game, dict[str, int]] = WeakKeyDictionary()
+_counts: WeakKeyDictionary[Game, int] = WeakKeyDictionary()
 
 
 def mobility(state: State, role: str) -> float:
-    """100 |legal moves| / |possible moves|."""
-    possible = _possible_moves(state.game, role)
-    return min(HIGHEST, HIGHEST * len(state.legal_moves(role)) / possible) if possible else LOWEST
+    """The share of all actions that the role may take at its turn; what another's leaves at that one's."""
+    movers = _on_turn(state)
+    if role in movers:
+        return _share(state, role)
+    return HIGHEST - _mean_share(state, movers) if movers else MIDDLE
 
 
 def focus(state: State, role: str) -> float:
-    """100 - mobility."""
-    return HIGHEST - mobility(state, role)
+    """100 - the share of all actions that whoever moves may take."""
+    movers = _on_turn(state)
+    return HIGHEST - _mean_share(state, [role] if role in movers else movers)
 
 
 def restriction(state: State, role: str) -> float:
-    """100 - the mean mobility of the others; 100 where there are none."""
-    others = [other for other in state.game.roles if other != role]
-    return HIGHEST - sum(mobility(state, other) for other in others) / max(1, len(others))
+    """100 - the share of all actions that the others may take where they move; 50, which says nothing, elsewhere."""
+    others = [other for other in _on_turn(state) if other != role]
+    return HIGHEST - _mean_share(state, others) if others else MIDDLE
+
+
+@dataclass(frozen=True, slots=True)
+class Reachable:
+    """How many states can be reached in `moves` moves or by games that end before; no more than `most` are counted."""
+
+    moves: int = 2
+    most: int = 2_000
+    __name__ = "reachable"
+
+    def __call__(self, state: State, role: str) -> float:
+        """Their number at the role's turn, minus their number at another's; 0 where only chance moves."""
+        movers = _on_turn(state)
+        count = float(self._count(state))
+        return count if role in movers else -count if movers else 0.0
+
+    def _count(self, state: State) -> int:
+        ends: set[State] = set()
+        layer = {state}
+        for _ in range(self.moves):
+            following: set[State] = set()
+            for each in layer:
+                following.update(islice(successors(each), self.most))
+                if len(following) + len(ends) >= self.most:
+                    break
+            ends |= {each for each in following if each.is_terminal}
+            layer = following - ends
+        return min(self.most, len(ends | layer))
+
+
+reachable = Reachable()
 
 
 def pessimism(state: State, role: str) -> float:
@@ -91,7 +140,7 @@ def proximity(state: State, role: str) -> float:
 
 EVALUATIONS: dict[str, Evaluation] = {
     function.__name__: function
-    for function in (mobility, focus, restriction, pessimism, intermediate, proximity)
+    for function in (mobility, focus, restriction, reachable, pessimism, intermediate, proximity)
 }
 FEATURES: tuple[Evaluation, ...] = (mobility, restriction, intermediate, proximity)
 """What is combined: focus is mobility with the other sign, and pessimism says nothing."""
@@ -106,17 +155,63 @@ def find_evaluation(evaluation: Evaluation | str) -> Evaluation:
     return EVALUATIONS[evaluation]
 
 
-def _possible_moves(game: Game, role: str) -> int:
-    """How many moves the sheet declares, or its ground rules have for the role where it declares none."""
-    counts = _possible.setdefault(game, {})
-    if role not in counts:
-        declared = len(findactions(game))
-        counts[role] = declared or _ground_moves(game, role)
-    return counts[role]
+def _on_turn(state: State) -> tuple[str, ...]:
+    """Who moves: the roles with a choice, or the one in control where nobody has; chance is nobody."""
+    legal = {role: len(state.legal_moves(role)) for role in state.game.roles if role != RANDOM}
+    choosers = tuple(role for role, count in legal.items() if count > 1)
+    if choosers:
+        return choosers
+    control = state.control
+    return (control,) if control in legal else () if control else tuple(filter(legal.get, legal))
 
 
-def _ground_moves(game: Game, role: str) -> int:
-    return sum(1 for whose, _ in program_of(game).named.get("does", {}) if str(whose) == role)
+def _mean_share(state: State, roles: Sequence[str]) -> float:
+    return sum(_share(state, role) for role in roles) / max(1, len(roles))
+
+
+def _share(state: State, role: str) -> float:
+    """100 |legal moves| / |actions|."""
+    actions = _actions(state.game)
+    return min(HIGHEST, HIGHEST * len(state.legal_moves(role)) / actions) if actions else LOWEST
+
+
+def _actions(game: Game) -> int:
+    """How many actions the sheet declares that it allows in some state; those of its ground rules without any."""
+    if game not in _counts:
+        heads = [rule.head for rule in game.sheet.rules if isinstance(rule.head, tuple)]
+        allowed = {_functor(head[-1]) for head in heads if head[0] == "legal"}
+        declared = [action for action in findactions(game) if None in allowed or _functor(action) in allowed]
+        _counts[game] = len(declared) or _ground_actions(game)
+    return _counts[game]
+
+
+def _functor(move: Any) -> tuple[Any, int] | None:
+    """The name of a move and how many arguments it has; None for a variable, which may be any move."""
+    if isinstance(move, Variable):
+        return None
+    return (move[0], len(move)) if isinstance(move, tuple) else (move, 1)
+
+
+def _ground_actions(game: Game) -> int:
+    pairs = program_of(game).named.get("does", {})
+    return len({action for whose, action in pairs if str(whose) != RANDOM})
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """An evaluation on the scale of goals: what it gives from `low` to `high` becomes 0 to 100, and so on beyond."""
+
+    evaluation: Evaluation
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not self.low < self.high:
+            raise ValueError(f"a scale from {self.low:g} to {self.high:g} has no length")
+
+    def __call__(self, state: State, role: str) -> float:
+        """100 (f - low) / (high - low)."""
+        return HIGHEST * (self.evaluation(state, role) - self.low) / (self.high - self.low)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +237,8 @@ class Weighted:
     samples: int = 0
 
     def __call__(self, state: State, role: str) -> float:
-        """The combination, kept within 0 and 100."""
-        total = self.bias + sum(part.weight * part.feature(state, role) for part in self.parts)
-        return max(LOWEST, min(HIGHEST, total))
+        """The combination."""
+        return self.bias + sum(part.weight * part.feature(state, role) for part in self.parts)
 
     def __str__(self) -> str:
         rows = [f"{part.name:<14}{part.weight:>8.3f}{part.correlation:>13.2f}" for part in self.parts]
@@ -166,18 +260,20 @@ def learn_weights(
     """
     game.check_role(role)
     deadline = time.perf_counter() + seconds
-    usable = _usable(game, role, features)
+    usable = _usable(game, features)
     rows, rewards = _samples(game, role, usable, random.Random(seed), deadline)
     if not rows:
         return Weighted((), MIDDLE)
     return _fitted(usable, rows, rewards)
 
 
-def _usable(game: Game, role: str, features: Sequence[Evaluation]) -> list[Evaluation]:
+def _usable(game: Game, features: Sequence[Evaluation]) -> list[Evaluation]:
+    """The features that say something of the first state to every role: some ask only about others."""
     usable = []
     for feature in features:
         try:
-            feature(game.initial_state(), role)
+            for role in game.roles:
+                feature(game.initial_state(), role)
         except Unsuitable:
             continue
         usable.append(feature)
