@@ -7,11 +7,11 @@ Fail-soft: a value outside (alpha, beta) is a bound, and the best bound known. P
 
 depth       how many steps to look ahead; None is to the end of the game
 evaluation  what a position at the horizon is worth, a function or its name (evaluation.py); its goal now unless told.
-            It counts as 1 to 99, so that a sure win is better than any estimate, a sure loss worse
+            Any scale will do: a win is better than any estimate, a loss worse (scale.py)
 table       remember positions (transposition table)
 ordering    which moves come first: any of "table", "killer", "history" (ordering.py)
 quiet       look further where it is not quiet: a position is quiet if the last move changed the evaluation by no more
-            than this margin, and whoever moves there has a choice
+            than this margin, on its own scale, and whoever moves there has a choice
 singular    look further along a move that the evaluation finds better than all others by this margin
 extra       how many steps beyond the horizon these two may look
 null        "on" or "auto": first try what the position is worth if the mover passes, with a shallower search; if that
@@ -47,9 +47,9 @@ from gamemaster.search.position import (
     Position,
     root_of,
     shuffled,
-    unsure,
 )
 from gamemaster.search.result import SearchResult
+from gamemaster.search.scale import LOSS, WIN, Scale
 from gamemaster.search.tally import Outcome, Tally
 
 __all__ = ["AlphaBeta", "Options", "alphabeta_of", "search"]
@@ -114,7 +114,7 @@ def alphabeta_of(
 
 
 class AlphaBeta:
-    """A search that can be run again and deeper: its tables stay. `window` is between which values all others lie."""
+    """A search that can be run again and deeper: its tables stay. `window` are the goals of a loss and a win."""
 
     def __init__(
         self,
@@ -128,8 +128,8 @@ class AlphaBeta:
         self.role = role
         self.meter = meter
         self.options = options
-        self.evaluate: Callable[[Any], float] = lambda position: unsure(evaluate(position), *window)
-        self.window = window
+        self.scale = Scale(*window)
+        self.evaluate: Callable[[Any], float] = lambda position: self.scale.estimate(evaluate(position))
         self.order = MoveOrder(options.ordering)
         self.table: dict[Hashable, Entry] = {}
         self.deepest = 0
@@ -150,15 +150,21 @@ class AlphaBeta:
             raise Unsuitable(
                 f"null moves need a legal move that only passes the turn; {root.mover} has none here"
             )
-        low, high = self.window
+        low, high = LOSS, WIN
         self._note(root, depth, 0)
         is_max, is_exact = root.mover == self.role, True
         for move in _ranked(shuffled(root.moves, seed), known, is_max):
             after = self._step(root, move)
             outcome = self.value(after, depth - 1, low, high, 1)
             # No better than the best so far: how much worse was not asked, but at an end and where nothing is worse.
-            is_bound = self.window[0] < outcome.value <= low and not after.is_terminal
-            tally.add(move, outcome, is_best=tally.is_better(outcome.value), is_bound=is_bound)
+            is_bound = LOSS < outcome.value <= low and not after.is_terminal
+            tally.add(
+                move,
+                outcome,
+                is_best=tally.is_better(outcome.value),
+                is_bound=is_bound,
+                shown=self.scale.shown(outcome.value),
+            )
             is_exact = is_exact and outcome.is_exact
             low, high = _narrowed(low, high, outcome.value, is_max)
             if low >= high:
@@ -170,7 +176,7 @@ class AlphaBeta:
         """What a position is worth to the role: exact between alpha and beta, beyond them a bound."""
         self.deepest = max(self.deepest, ply)
         if position.is_terminal:
-            return Outcome(position.reward(self.role), None, True)
+            return Outcome(self.scale.end(position.reward(self.role)), None, True)
         if depth <= 0:
             standing = self._at_horizon(position, depth, alpha, beta, ply)
             if standing is not None:
@@ -202,7 +208,11 @@ class AlphaBeta:
                 if alpha >= beta:
                     self.order.cut(position, ply, move, depth)
                     return best  # the others do not matter, nor whether they were exact
-        return best._replace(is_exact=is_exact) if best is not None else Outcome(LOWEST, None, True)
+        return (
+            best._replace(is_exact=is_exact)
+            if best is not None
+            else Outcome(self.scale.end(LOWEST), None, True)
+        )
 
     def _step(self, position: Position, move: Term) -> Position:
         self.meter.node()
@@ -243,12 +253,15 @@ class AlphaBeta:
             ((sign * self._worth(self._step(position, move)), -i) for i, move in enumerate(position.moves)),
             reverse=True,
         )
-        if not scores or (len(scores) > 1 and scores[0][0] - scores[1][0] < margin):
+        if not scores:
+            return None
+        best, *others = (score for score, _ in scores)
+        if others and (best == others[0] or best - others[0] < margin):
             return None
         return position.moves[-scores[0][1]]
 
     def _worth(self, position: Position) -> float:
-        return position.reward(self.role) if position.is_terminal else self.evaluate(position)
+        return self.scale.end(position.reward(self.role)) if position.is_terminal else self.evaluate(position)
 
     # The null move
 
@@ -304,5 +317,5 @@ def _ranked(moves: list[Term], known: Tally | None, is_max: bool) -> list[Term]:
     """The root's moves by what an earlier search found, its best one first."""
     if known is None or known.best is None:
         return moves
-    sign, values, best = (-1 if is_max else 1), known.values, known.best
+    sign, values, best = (-1 if is_max else 1), known.ranks, known.best
     return sorted(moves, key=lambda move: (move != best, sign * values[move] if move in values else INFINITE))

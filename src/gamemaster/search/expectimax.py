@@ -7,7 +7,9 @@
 
 Chance may move alone or in the same step as a role, which then chooses without knowing. The search deepens until the
 budget is spent or all is searched; `depth` is the deepest iteration, `evaluation` (evaluation.py) what a position at
-the horizon is worth: it must be on the scale of the rewards, since averages depend on more than the order of values.
+the horizon is worth. It may be on any scale: a sure win is better than any estimate, a sure loss worse (scale.py). But
+where chance mixes ends with estimates a win counts as 100 and a loss as 0, and averages depend on more than the order
+of values: there it should be on the scale of goals (`Scaled` puts it there).
 
 Assumes turn-taking, chance apart, and full information; whoever else chooses is an enemy. Refuses simultaneous moves
 with `Unsuitable`. The line ends where chance decides how to go on.
@@ -17,7 +19,7 @@ Source: Michie 1966; Russell & Norvig, chapter 6 (expectiminimax).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any
 
@@ -32,9 +34,9 @@ from gamemaster.search.position import (
     Position,
     root_of,
     shuffled,
-    unsure,
 )
 from gamemaster.search.result import SearchResult
+from gamemaster.search.scale import LOSS, WIN, Scale
 from gamemaster.search.tally import Outcome, Tally, search_deeper
 
 __all__ = ["Expectimax", "search"]
@@ -75,7 +77,7 @@ class Expectimax:
         self.role = role
         self.meter = meter
         self.evaluate = evaluate
-        self.lowest, self.highest = window
+        self.scale = Scale(*window)
         self.memo: dict[Hashable, tuple[int, Outcome]] = {}
 
     def run(self, root: Position, depth: int, tally: Tally, seed: int = 0) -> None:
@@ -86,7 +88,8 @@ class Expectimax:
         is_exact = True
         for move in shuffled(root.moves, seed):
             outcome = self._expected(root, move, depth - 1)
-            tally.add(move, outcome, is_best=tally.is_better(outcome.value))
+            shown = self.scale.shown(outcome.value)
+            tally.add(move, outcome, is_best=tally.is_better(outcome.value), shown=shown)
             is_exact = is_exact and outcome.is_exact
             if self._suffices(root, outcome.value):
                 is_exact = outcome.is_exact
@@ -96,9 +99,9 @@ class Expectimax:
     def value(self, position: Position, depth: int) -> Outcome:
         """What a position is worth to the role on average."""
         if position.is_terminal:
-            return Outcome(position.reward(self.role), None, True)
+            return Outcome(self.scale.end(position.reward(self.role)), None, True)
         if depth <= 0:
-            return Outcome(unsure(self.evaluate(position), self.lowest, self.highest), None, False)
+            return Outcome(self.scale.estimate(self.evaluate(position)), None, False)
         searched, known = self.memo.get(position.key, (0, None))
         if known is not None and (known.is_exact or searched == depth):
             return known
@@ -116,20 +119,30 @@ class Expectimax:
             is_exact = is_exact and child_is_exact
             if self._suffices(position, value):
                 return best
-        return best._replace(is_exact=is_exact) if best is not None else Outcome(LOWEST, None, True)
+        return (
+            best._replace(is_exact=is_exact)
+            if best is not None
+            else Outcome(self.scale.end(LOWEST), None, True)
+        )
 
     def _expected(self, position: Position, move: Term, depth: int) -> Outcome:
         """The mean over what chance may do."""
-        total, is_exact, line = 0.0, True, None
+        values, is_exact, line = [], True, None
         afters = position.outcomes(move)
         for after in afters:
             self.meter.node()
             outcome = self.value(after, depth)
-            total += outcome.value
+            values.append(outcome.value)
             is_exact = is_exact and outcome.is_exact
             line = outcome.line if len(afters) == 1 else None
-        return Outcome(total / len(afters), line, is_exact)
+        return Outcome(self._mean(values), line, is_exact)
+
+    def _mean(self, values: Sequence[float]) -> float:
+        """The mean; what is a win or a loss whatever chance does stays one."""
+        if min(values) == max(values):
+            return values[0]
+        return sum(map(self.scale.shown, values)) / len(values)
 
     def _suffices(self, position: Position, value: float) -> bool:
         """Whether whoever chooses here cannot do better."""
-        return value >= self.highest if position.mover == self.role else value <= self.lowest
+        return value == WIN if position.mover == self.role else value == LOSS

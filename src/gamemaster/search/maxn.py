@@ -5,8 +5,8 @@
 
 Between moves that are equal for the mover it is expected to take the one worst for the searching role. The search
 deepens until the budget is spent or all is searched; `depth` is the deepest iteration, `evaluation` (evaluation.py)
-what a position at the horizon is worth to each role. A mover stops at 100 where it could not do worse to the searching
-role.
+what a position at the horizon is worth to each role, on any scale: a win is better, a loss worse (scale.py). A mover
+stops at a win where it could not do worse to the searching role.
 
 Assumes turn-taking and full information, and that nobody cares about the others. Refuses simultaneous moves and chance
 with `Unsuitable`. With two roles and a fixed sum it is minimax.
@@ -24,15 +24,14 @@ from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
 from gamemaster.search.position import (
-    HIGHEST,
     LOWEST,
     MOST_ENTRIES,
     Position,
     root_of,
     shuffled,
-    unsure,
 )
 from gamemaster.search.result import SearchResult
+from gamemaster.search.scale import LOSS, WIN, Scale
 from gamemaster.search.tally import Line, Outcome, Tally, search_deeper
 
 __all__ = ["MaxN", "Shares", "search"]
@@ -77,6 +76,7 @@ class MaxN:
         self.roles = roles
         self.meter = meter
         self.evaluate = evaluate
+        self.scale = Scale()
         self.memo: dict[Hashable, tuple[int, Shares]] = {}
 
     def run(self, root: Position, depth: int, tally: Tally, seed: int = 0) -> None:
@@ -90,7 +90,9 @@ class MaxN:
             shares = self.shares(root.after(move), depth - 1)
             is_best = best is None or self._prefers(root, shares, best)
             best = shares if is_best else best
-            tally.add(move, Outcome(shares.values[self.role], shares.line, shares.is_exact), is_best=is_best)
+            value = shares.values[self.role]
+            outcome = Outcome(value, shares.line, shares.is_exact)
+            tally.add(move, outcome, is_best=is_best, shown=self.scale.shown(value))
             is_exact = is_exact and shares.is_exact
             if self._suffices(root, shares):
                 is_exact = shares.is_exact
@@ -100,9 +102,11 @@ class MaxN:
     def shares(self, position: Position, depth: int) -> Shares:
         """What a position is worth to every role."""
         if position.is_terminal:
-            return Shares({role: position.reward(role) for role in self.roles}, None, True)
+            ends = {role: self.scale.end(position.reward(role)) for role in self.roles}
+            return Shares(ends, None, True)
         if depth <= 0:
-            return Shares({role: unsure(self.evaluate(position, role)) for role in self.roles}, None, False)
+            estimates = {role: self.scale.estimate(self.evaluate(position, role)) for role in self.roles}
+            return Shares(estimates, None, False)
         searched, known = self.memo.get(position.key, (0, None))
         if known is not None and (known.is_exact or searched == depth):
             return known
@@ -121,7 +125,7 @@ class MaxN:
             is_exact = is_exact and found.is_exact
             if self._suffices(position, found):
                 return best
-        nothing = Shares(dict.fromkeys(self.roles, LOWEST), None, True)
+        nothing = Shares(dict.fromkeys(self.roles, self.scale.end(LOWEST)), None, True)
         return best._replace(is_exact=is_exact) if best is not None else nothing
 
     def _prefers(self, position: Position, one: Shares, other: Shares) -> bool:
@@ -134,5 +138,5 @@ class MaxN:
 
     def _suffices(self, position: Position, shares: Shares) -> bool:
         """Whether the mover cannot do better, nor worse to the searching role."""
-        own, harm = self._rank(position, shares)
-        return own >= HIGHEST and harm >= LOWEST
+        mover = position.mover if position.mover is not None else self.role
+        return shares.values[mover] == WIN and (mover == self.role or shares.values[self.role] == LOSS)

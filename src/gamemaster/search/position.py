@@ -25,7 +25,6 @@ __all__ = [
     "Position",
     "root_of",
     "shuffled",
-    "unsure",
 ]
 
 LOWEST, HIGHEST = 0.0, 100.0
@@ -184,8 +183,3 @@ def shuffled(moves: Sequence[Term], seed: int) -> list[Term]:
     if seed:
         random.Random(seed).shuffle(order)
     return order
-
-
-def unsure(value: float, lowest: float = LOWEST, highest: float = HIGHEST) -> float:
-    """An estimate, kept apart from the extremes: a sure win is better than any estimate, a sure loss worse."""
-    return max(lowest + 1, min(highest - 1, value))

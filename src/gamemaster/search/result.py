@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 from gamemaster.language.terms import Term
 
@@ -14,11 +15,12 @@ __all__ = ["SearchResult"]
 class SearchResult:
     """The move that a search chose for a role, and why.
 
-    Values are what the role can expect, 0 to 100. `line` is the principal line: the moves expected from here on, its
-    first one `move`; in a joint step only the searching role's own move stands in it; `lines` are those of other moves,
-    where the search has them. `is_proven`: the value is exact. Moves in `at_most` are worth no more than their value:
-    enough to see that they are not the best, the search looked no further. `notes` are what was found out before, for
-    people to read.
+    Values are what the role can expect, 0 to 100, or estimates on whatever scale the evaluation has. `line` is the
+    principal line: the moves expected from here on, its first one `move`; in a joint step only the searching role's own
+    move stands in it; `lines` are those of other moves, where the search has them. `is_proven`: the value is exact.
+    Moves in `at_most` are worth no more than their value: enough to see that they are not the best, the search looked
+    no further. Moves in `ends` lead to a win or a loss, as far as the search looked: a win is better than any estimate,
+    though that may be larger than 100, a loss is worse. `notes` are what was found out before, for people to read.
     """
 
     algorithm: str
@@ -34,6 +36,7 @@ class SearchResult:
     seconds: float = 0.0
     is_proven: bool = False
     at_most: frozenset[Term] = frozenset()
+    ends: frozenset[Term] = frozenset()
     lines: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
     notes: str = ""
 
@@ -43,7 +46,10 @@ class SearchResult:
         return sorted(self.values, key=self._rank)
 
     def _rank(self, move: Term) -> tuple[float, bool, int, str]:
-        return -self.values[move], move in self.at_most, -self.visits.get(move, 0), str(move)
+        value = self.values[move]
+        if move in self.ends:
+            value = inf if value > 50 else -inf
+        return -value, move in self.at_most, -self.visits.get(move, 0), str(move)
 
     def line_of(self, move: Term) -> tuple[Term, ...]:
         """The line that begins with a move; nothing but the move where the search has none."""

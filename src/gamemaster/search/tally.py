@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isinf
 from typing import NamedTuple, TypeAlias
 
 from gamemaster.language.terms import Term
@@ -41,14 +42,27 @@ class Tally:
         self.role = role
         self.meter = meter
         self.values: dict[Term, float] = {}
+        self.ranks: dict[Term, float] = {}  # the same where ends are beyond all estimates (scale.py)
         self.lines: dict[Term, Line] = {}
         self.at_most: set[Term] = set()
         self.best: Term | None = None
         self.is_exact = root.is_terminal
 
-    def add(self, move: Term, outcome: Outcome, *, is_best: bool, is_bound: bool = False) -> None:
-        """Take down what a move is worth to the searching role; `is_bound`: no more than that, it may be less."""
-        self.values[move] = outcome.value
+    def add(
+        self,
+        move: Term,
+        outcome: Outcome,
+        *,
+        is_best: bool,
+        is_bound: bool = False,
+        shown: float | None = None,
+    ) -> None:
+        """Take down what a move is worth to the searching role; `is_bound`: no more than that, it may be less.
+
+        `shown` is the value for people to see, where it is not the one that moves are compared by.
+        """
+        self.ranks[move] = outcome.value
+        self.values[move] = outcome.value if shown is None else shown
         self.lines[move] = outcome.line
         if is_bound:
             self.at_most.add(move)
@@ -59,7 +73,7 @@ class Tally:
         """Whether the one who chooses at the root, a friend or an enemy, would rather have this value."""
         if self.best is None:
             return True
-        best = self.values[self.best]
+        best = self.ranks[self.best]
         return value > best if self.root.mover == self.role else value < best
 
     def result(self, algorithm: str, *, depth: int, is_proven: bool) -> SearchResult:
@@ -83,6 +97,7 @@ class Tally:
             seconds=self.meter.seconds,
             is_proven=is_proven and (self.best is not None or self._is_over()),
             at_most=frozenset(self.at_most if is_choosing else ()),
+            ends=frozenset(each for each in values if is_choosing and isinf(self.ranks[each])),
             lines={each: (each, *unrolled(self.lines[each])) for each in (values if is_choosing else ())},
         )
 
