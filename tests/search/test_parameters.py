@@ -19,6 +19,8 @@ EXPECTED = {
     "uct": "exploration=0.5, amaf=none, solver=yes",
     "nested": "level=2",
     "greedy": "",
+    "extended": "paths=3, extra=2, depth=none, evaluation=intermediate",
+    "coalition": "alliances=, depth=none, evaluation=intermediate",
     "paranoid": "depth=none, evaluation=intermediate, table=yes, ordering=table,killer,history, quiet=none, "
     "singular=none, extra=4, null=off",
 }
@@ -48,6 +50,7 @@ def test_every_default_can_be_written_and_read_again(name: str) -> None:
         ("alphabeta", "ordering=killer,history", ("killer", "history")),
         ("alphabeta", "ordering=", ()),
         ("deepening", "null=auto", "auto"),
+        ("coalition", "alliances=a+b,c+d", ("a+b", "c+d")),
         ("maxn", "evaluation=mobility", "mobility"),
         ("bounded", "enough=51", 51.0),
         ("uct", "amaf=grave", "grave"),

@@ -29,7 +29,7 @@ from tests.search import sheets
 from tests.search.literal_tree import CHANCE, Seen, Tree
 
 FREE = Budget()
-WITH_EVALUATION = ("alphabeta", "deepening", "paranoid", "maxn", "expectimax")
+WITH_EVALUATION = ("alphabeta", "deepening", "paranoid", "maxn", "coalition", "expectimax")
 LINES = (
     *([(x, y) for y in (1, 2, 3)] for x in (1, 2, 3)),
     *([(x, y) for x in (1, 2, 3)] for y in (1, 2, 3)),

@@ -16,7 +16,17 @@ from gamemaster.search.catalogue import find_algorithm
 from tests.search import sheets
 
 FREE = Budget()
-ADVERSARIAL = ("minimax", "bounded", "alphabeta", "deepening", "paranoid", "maxn", "expectimax")
+ADVERSARIAL = (
+    "minimax",
+    "bounded",
+    "alphabeta",
+    "deepening",
+    "paranoid",
+    "maxn",
+    "extended",
+    "coalition",
+    "expectimax",
+)
 
 
 @pytest.fixture(scope="module")

@@ -67,12 +67,21 @@ def search(
 
 
 class MaxN:
-    """Depth-first search to a depth; what it found exactly stays for deeper ones."""
+    """Depth-first search to a depth; what it found exactly stays for deeper ones. Allies share what they get."""
 
     def __init__(
-        self, role: str, roles: Sequence[str], meter: Meter, evaluate: Callable[[Any, str], float]
+        self,
+        role: str,
+        roles: Sequence[str],
+        meter: Meter,
+        evaluate: Callable[[Any, str], float],
+        *,
+        alliances: Sequence[Sequence[str]] = (),
     ) -> None:
         self.role = role
+        self.allies = {each: [each] for each in roles} | {
+            each: list(alliance) for alliance in alliances for each in alliance
+        }
         self.roles = roles
         self.meter = meter
         self.evaluate = evaluate
@@ -102,11 +111,12 @@ class MaxN:
     def shares(self, position: Position, depth: int) -> Shares:
         """What a position is worth to every role."""
         if position.is_terminal:
-            ends = {role: self.scale.end(position.reward(role)) for role in self.roles}
-            return Shares(ends, None, True)
+            goals = self._pooled({role: position.reward(role) for role in self.roles})
+            return Shares({role: self.scale.end(goal) for role, goal in goals.items()}, None, True)
         if depth <= 0:
             estimates = {role: self.scale.estimate(self.evaluate(position, role)) for role in self.roles}
-            return Shares(estimates, None, False)
+            pooled = self._pooled(estimates)
+            return Shares({role: self.scale.estimate(value) for role, value in pooled.items()}, None, False)
         searched, known = self.memo.get(position.key, (0, None))
         if known is not None and (known.is_exact or searched == depth):
             return known
@@ -128,15 +138,23 @@ class MaxN:
         nothing = Shares(dict.fromkeys(self.roles, self.scale.end(LOWEST)), None, True)
         return best._replace(is_exact=is_exact) if best is not None else nothing
 
+    def _pooled(self, values: Mapping[str, float]) -> dict[str, float]:
+        """What each role gets where allies share: the mean of what they have."""
+        return {
+            role: sum(values[ally] for ally in allies) / len(allies) for role, allies in self.allies.items()
+        }
+
     def _prefers(self, position: Position, one: Shares, other: Shares) -> bool:
         """Whether the mover would rather have one outcome than the other."""
         return self._rank(position, one) > self._rank(position, other)
 
     def _rank(self, position: Position, shares: Shares) -> tuple[float, float]:
         mover = position.mover if position.mover is not None else self.role
-        return shares.values[mover], (0.0 if mover == self.role else -shares.values[self.role])
+        is_friend = mover in self.allies[self.role]
+        return shares.values[mover], (0.0 if is_friend else -shares.values[self.role])
 
     def _suffices(self, position: Position, shares: Shares) -> bool:
         """Whether the mover cannot do better, nor worse to the searching role."""
         mover = position.mover if position.mover is not None else self.role
-        return shares.values[mover] == WIN and (mover == self.role or shares.values[self.role] == LOSS)
+        is_friend = mover in self.allies[self.role]
+        return shares.values[mover] == WIN and (is_friend or shares.values[self.role] == LOSS)
