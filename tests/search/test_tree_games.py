@@ -23,7 +23,7 @@ from gamemaster.search import (
 )
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import ALGORITHMS, find_algorithm, one_line
-from gamemaster.search.nullmove import find_pass
+from gamemaster.search.nullmove import find_pass, turns_of
 from gamemaster.search.position import GamePosition, root_of
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Outcome, Tally
@@ -33,7 +33,17 @@ from tests.ticking import ticking
 
 FREE = Budget()
 SOME = Budget(seconds=20, nodes=2_000, playouts=2_000)
-ADVERSARIAL = ("minimax", "bounded", "alphabeta", "deepening", "paranoid", "maxn", "expectimax")
+ADVERSARIAL = (
+    "minimax",
+    "bounded",
+    "alphabeta",
+    "deepening",
+    "extended",
+    "paranoid",
+    "maxn",
+    "coalition",
+    "expectimax",
+)
 TREE_SEARCHES = ("maximizer", *ADVERSARIAL)
 PROVES_LITTLE = ("decoupled", "nested")  # nothing, and only what is worth 100
 
@@ -204,6 +214,97 @@ def test_null_moves_are_refused_where_nobody_can_pass(tictactoe: gm.Game) -> Non
     with pytest.raises(Unsuitable, match="a legal move that only passes the turn; x has none"):
         alphabeta.search(tictactoe.initial_state(), "x", FREE, null="on")
     assert alphabeta.search(tictactoe.initial_state(), "x", FREE, null="auto").value == 50
+
+
+def test_the_facts_that_say_whose_turn_it_is_are_found(tictactoe: gm.Game) -> None:
+    turns = turns_of(tictactoe)
+    assert {role: set(map(str, marks)) for role, marks in turns.marks.items()} == {
+        "x": {"control(x)"},
+        "o": {"control(o)"},
+    }
+    state = tictactoe.initial_state().next("mark(1,1)")
+    passed = turns.passed(state)
+    assert passed is not None
+    assert passed.control == "x"
+    assert passed.facts ^ state.facts == turns.marks["x"] | turns.marks["o"]
+    over = reduce(
+        lambda s, m: s.next(m), [f"mark({n},{m})" for m in (1, 2) for n in (1, 2)], state.game.initial_state()
+    )
+    assert turns.passed(over.next("mark(1,3)")) is None
+
+
+ROUND = """
+; Three take from a heap in turn, which no role's name says: whoever takes the last one wins.
+(role a) (role b) (role c) (init first) (init (heap 9)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+(succ 5 6) (succ 6 7) (succ 7 8) (succ 8 9) (amount one) (amount two)
+(<= (legal a ?n) (true first) (amount ?n)) (<= (legal b ?n) (true second) (amount ?n))
+(<= (legal c ?n) (true third) (amount ?n))
+(<= (next second) (true first)) (<= (next third) (true second)) (<= (next first) (true third))
+(<= (next (heap ?m)) (does ?r one) (true (heap ?n)) (succ ?m ?n))
+(<= (next (heap ?k)) (does ?r two) (true (heap ?n)) (succ ?m ?n) (succ ?k ?m))
+(<= (next (heap 0)) (does ?r two) (true (heap 1)))
+(<= terminal (true (heap 0)))
+(<= (goal a 100) (true (heap 0)) (true second)) (<= (goal a 0) (not (true second)))
+(<= (goal b 100) (true (heap 0)) (true third)) (<= (goal b 0) (not (true third)))
+(<= (goal c 100) (true (heap 0)) (true first)) (<= (goal c 0) (not (true first)))
+"""
+
+COUNTED = """
+; Whose turn it is follows from the number of steps.
+(role a) (role b) (init (step 0)) (even 0) (even 2) (even 4) (odd 1) (odd 3) (odd 5)
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+(<= (legal a x) (true (step ?n)) (even ?n)) (<= (legal a y) (true (step ?n)) (even ?n))
+(<= (legal b x) (true (step ?n)) (odd ?n)) (<= (legal b y) (true (step ?n)) (odd ?n))
+(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+(<= (next (last ?r ?x)) (does ?r ?x)) (<= (next (last ?r ?x)) (true (last ?r ?x)) (true (step ?n)))
+(<= terminal (true (step 6))) (goal a 50) (goal b 50)
+"""
+
+
+def test_the_turn_goes_to_the_next_of_several_roles() -> None:
+    state = parsed(ROUND).initial_state()
+    turns = turns_of(state.game)
+    assert dict(turns.following) == {"a": "b", "b": "c", "c": "a"}
+    passed = turns.passed(state)
+    assert passed is not None
+    assert (passed.control, sorted(map(str, passed.facts))) == ("b", ["heap(9)", "second"])
+
+
+def test_where_nothing_says_whose_turn_it_is_it_cannot_be_handed_on() -> None:
+    state = parsed(COUNTED).initial_state()
+    assert turns_of(state.game).passed(state) is None
+    with pytest.raises(Unsuitable, match="needs facts that say whose it is; none were found for a"):
+        alphabeta.search(state, "a", FREE, null="turn")
+
+
+def test_handing_on_the_turn_spares_nodes_and_keeps_the_value_of_connect_four() -> None:
+    generator = random.Random(4)
+    plain_nodes = null_nodes = 0
+    for _ in range(3):
+        state = gm.load("connectfour").initial_state()
+        for _ in range(6):
+            state = state.next(state.random_moves(generator))
+        role = state.control or ""
+        plain = alphabeta.search(state, role, FREE, depth=6, evaluation="proximity")
+        null = alphabeta.search(state, role, FREE, depth=6, evaluation="proximity", null="turn")
+        assert null.value == plain.value
+        plain_nodes, null_nodes = plain_nodes + plain.nodes, null_nodes + null.nodes
+    assert null_nodes < plain_nodes
+
+
+def test_what_is_proven_with_the_turn_handed_on_is_true_even_in_zugzwang() -> None:
+    """In nim it is often bad to move: guesses are wrong there, and none of them may become a proof."""
+    game = parsed(sheets.nim(3, 4, 5))
+    for role in game.roles:
+        for sizes in ((1, 2, 3), (3, 4, 5), (2, 4, 4), (1, 4, 5), (3, 3, 0)):
+            facts = [f"size(h{i},{size})" for i, size in enumerate(sizes)]
+            state = game.state([*facts, f"control({role})"])
+            exact = minimax.search(state, role, FREE)
+            for depth in (4, 6, 8, 20):
+                null = alphabeta.search(state, role, FREE, depth=depth, null="turn")
+                assert not null.is_proven or null.value == exact.value
+            deeper = deepening.search(state, role, FREE, null="turn")
+            assert (deeper.value, deeper.is_proven) == (exact.value, True)
 
 
 # Puzzles, circles, dead ends
@@ -381,7 +482,8 @@ def test_a_full_memory_changes_nothing_but_the_work(
     tictactoe: gm.Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = tictactoe.initial_state().next("mark(1,1)").next("mark(1,2)").next("mark(1,3)")
-    before = {name: find_algorithm(name)(state, "o", FREE) for name in ADVERSARIAL}
+    remembering = [name for name in ADVERSARIAL if name != "extended"]  # which has a tree
+    before = {name: find_algorithm(name)(state, "o", FREE) for name in remembering}
     for module in (alphabeta, bounded, expectimax, maximizer, maxn):
         monkeypatch.setattr(module, "MOST_ENTRIES", 20)
     for name, result in before.items():

@@ -228,7 +228,7 @@ def test_a_singular_move_is_searched_on() -> None:
 
 
 def test_an_unknown_way_with_null_moves_is_an_error() -> None:
-    with pytest.raises(ValueError, match="null 'yes' is not one of 'off', 'auto', 'on'"):
+    with pytest.raises(ValueError, match="null 'yes' is not one of 'off', 'auto', 'on', 'turn'"):
         Options(null="yes")  # type: ignore[arg-type]
 
 

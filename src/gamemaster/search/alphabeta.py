@@ -16,7 +16,10 @@ singular    look further along a move that the evaluation finds better than all 
 extra       how many steps beyond the horizon these two may look
 null        "on" or "auto": first try what the position is worth if the mover passes, with a shallower search; if that
             cuts, the rest is not searched. Only where passing is a legal move, so that it never claims more than the
-            mover can have (nullmove.py); "on" refuses a game without such a move
+            mover can have (nullmove.py); "on" refuses a game without such a move. "turn": where there is none, the turn
+            is handed on without a move. This is a heuristic: it assumes that to move is never worse than not to, which
+            is wrong in zugzwang, so what it cut is never called proven; refuses a game whose facts do not say whose
+            turn it is
 
 Assumes turn-taking and full information; whoever else chooses is an enemy. Refuses simultaneous moves and chance with
 `Unsuitable`. A value is proven where no horizon had a part in it. Values of moves that are not the best are often no
@@ -30,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from math import isinf
 from typing import Any, Literal, NamedTuple
 
 from gamemaster.errors import Unsuitable
@@ -37,13 +41,14 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
-from gamemaster.search.nullmove import find_pass
+from gamemaster.search.nullmove import Turns, find_pass, turns_of
 from gamemaster.search.ordering import WAYS, MoveOrder
 from gamemaster.search.position import (
     DEEPEST,
     HIGHEST,
     LOWEST,
     MOST_ENTRIES,
+    GamePosition,
     Position,
     root_of,
     shuffled,
@@ -72,11 +77,11 @@ class Options:
     quiet: float | None = None
     singular: float | None = None
     extra: int = 4
-    null: Literal["off", "auto", "on"] = "off"
+    null: Literal["off", "auto", "on", "turn"] = "off"
 
     def __post_init__(self) -> None:
-        if self.null not in ("off", "auto", "on"):
-            raise ValueError(f"null {self.null!r} is not one of 'off', 'auto', 'on'")
+        if self.null not in ("off", "auto", "on", "turn"):
+            raise ValueError(f"null {self.null!r} is not one of 'off', 'auto', 'on', 'turn'")
         MoveOrder(self.ordering)  # which knows what ways there are
 
 
@@ -110,7 +115,8 @@ def alphabeta_of(
     def evaluate(position: Any) -> float:
         return worth(position.state, role)
 
-    return root, AlphaBeta(role, meter, options, evaluate)
+    turns = turns_of(state.game) if options.null == "turn" else None
+    return root, AlphaBeta(role, meter, options, evaluate, turns=turns)
 
 
 class AlphaBeta:
@@ -124,8 +130,10 @@ class AlphaBeta:
         evaluate: Callable[[Any], float],
         *,
         window: tuple[float, float] = (LOWEST, HIGHEST),
+        turns: Turns | None = None,
     ) -> None:
         self.role = role
+        self.turns = turns
         self.meter = meter
         self.options = options
         self.scale = Scale(*window)
@@ -137,6 +145,7 @@ class AlphaBeta:
             int, float
         ] = {}  # ply -> what the evaluation says of the position there, near the horizon
         self._passes: dict[str, Term | None] = {}  # mover -> its pass
+        self._met_horizon, self._is_guessing = False, True
         self._null_ply = -1  # after a null move, where it led: two in a row would only lose depth
 
     def run(
@@ -146,11 +155,9 @@ class AlphaBeta:
         self.meter.node()
         if root.is_terminal:
             return
-        if self.options.null == "on" and root.mover is not None and self._pass_of(root) is None:
-            raise Unsuitable(
-                f"null moves need a legal move that only passes the turn; {root.mover} has none here"
-            )
+        self._refuse_without_pass(root)
         low, high = LOSS, WIN
+        self._met_horizon = False
         self._note(root, depth, 0)
         is_max, is_exact = root.mover == self.role, True
         for move in _ranked(shuffled(root.moves, seed), known, is_max):
@@ -171,6 +178,9 @@ class AlphaBeta:
                 is_exact = outcome.is_exact
                 break
         tally.is_exact = is_exact
+        self._is_guessing = (
+            self._met_horizon
+        )  # where only guesses are left, a deeper search goes without them
 
     def value(self, position: Position, depth: int, alpha: float, beta: float, ply: int) -> Outcome:
         """What a position is worth to the role: exact between alpha and beta, beyond them a bound."""
@@ -226,6 +236,7 @@ class AlphaBeta:
         """What the evaluation says, or what lies behind a singular move; None where all moves should be searched."""
         options = self.options
         standing = self.evaluate(position)
+        self._met_horizon = True
         if -depth < options.extra:
             if options.quiet is not None and not self._is_quiet(position, standing, ply):
                 return None
@@ -271,7 +282,7 @@ class AlphaBeta:
             return None
         move = self._pass_of(position)
         if move is None or move not in position.moves:
-            return None
+            return self._turn_passed(position, depth, alpha, beta, ply)
         before, self._null_ply = self._null_ply, ply + 1
         value, line, is_exact = self.value(
             self._step(position, move), depth - 1 - REDUCTION, alpha, beta, ply + 1
@@ -279,6 +290,38 @@ class AlphaBeta:
         self._null_ply = before  # other positions at that ply come after other moves
         is_cut = value >= beta if position.mover == self.role else value <= alpha
         return Outcome(value, (move, line), is_exact) if is_cut else None
+
+    def _turn_passed(
+        self, position: Position, depth: int, alpha: float, beta: float, ply: int
+    ) -> Outcome | None:
+        """The bound, where the position is beyond it with the turn handed on; no such guess may say that all is won."""
+        is_max = position.mover == self.role
+        bound = beta if is_max else alpha
+        if self.turns is None or not self._is_guessing or isinf(bound):
+            return None
+        assert isinstance(position, GamePosition)  # only games have turns
+        after = self.turns.passed(position.state)
+        if after is None:
+            return None
+        self.meter.node()
+        before, self._null_ply = self._null_ply, ply + 1
+        passed = GamePosition(after, position.algorithm)
+        value = self.value(passed, depth - 1 - REDUCTION, alpha, beta, ply + 1).value
+        self._null_ply = before
+        return Outcome(bound, None, False) if (value >= beta if is_max else value <= alpha) else None
+
+    def _refuse_without_pass(self, root: Position) -> None:
+        """Unsuitable where null moves are asked for and the mover has none."""
+        if self.options.null in ("off", "auto") or root.mover is None or self._pass_of(root) is not None:
+            return
+        if self.options.null == "on":
+            raise Unsuitable(
+                f"null moves need a legal move that only passes the turn; {root.mover} has none here"
+            )
+        if self.turns is None or root.mover not in self.turns.following:
+            raise Unsuitable(
+                f"to hand on the turn needs facts that say whose it is; none were found for {root.mover}"
+            )
 
     def _pass_of(self, position: Position) -> Term | None:
         """The mover's pass, looked for where it first has a choice."""
