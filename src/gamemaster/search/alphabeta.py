@@ -178,9 +178,8 @@ class AlphaBeta:
                 is_exact = outcome.is_exact
                 break
         tally.is_exact = is_exact
-        self._is_guessing = (
-            self._met_horizon
-        )  # where only guesses are left, a deeper search goes without them
+        # Where nothing but guesses is left to find out, a deeper search goes without them.
+        self._is_guessing = self._met_horizon
 
     def value(self, position: Position, depth: int, alpha: float, beta: float, ply: int) -> Outcome:
         """What a position is worth to the role: exact between alpha and beta, beyond them a bound."""

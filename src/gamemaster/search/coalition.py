@@ -49,7 +49,7 @@ def search(
     worth = find_evaluation(evaluation)
 
     def evaluate(position: Any, somebody: str) -> float:
-        return worth(position.state, somebody)
+        return maxn.scale.estimate(worth(position.state, somebody))
 
     maxn = MaxN(role, state.game.roles, meter, evaluate, alliances=_alliances(state.game, alliances))
     run = partial(maxn.run, root, seed=seed)

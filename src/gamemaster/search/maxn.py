@@ -79,6 +79,7 @@ class MaxN:
         alliances: Sequence[Sequence[str]] = (),
     ) -> None:
         self.role = role
+        self.has_allies = bool(alliances)
         self.allies = {each: [each] for each in roles} | {
             each: list(alliance) for alliance in alliances for each in alliance
         }
@@ -111,12 +112,9 @@ class MaxN:
     def shares(self, position: Position, depth: int) -> Shares:
         """What a position is worth to every role."""
         if position.is_terminal:
-            goals = self._pooled({role: position.reward(role) for role in self.roles})
-            return Shares({role: self.scale.end(goal) for role, goal in goals.items()}, None, True)
+            return Shares(self._pooled(position.reward, self.scale.end), None, True)
         if depth <= 0:
-            estimates = {role: self.scale.estimate(self.evaluate(position, role)) for role in self.roles}
-            pooled = self._pooled(estimates)
-            return Shares({role: self.scale.estimate(value) for role, value in pooled.items()}, None, False)
+            return Shares(self._pooled(partial(self.evaluate, position), self.scale.estimate), None, False)
         searched, known = self.memo.get(position.key, (0, None))
         if known is not None and (known.is_exact or searched == depth):
             return known
@@ -138,10 +136,14 @@ class MaxN:
         nothing = Shares(dict.fromkeys(self.roles, self.scale.end(LOWEST)), None, True)
         return best._replace(is_exact=is_exact) if best is not None else nothing
 
-    def _pooled(self, values: Mapping[str, float]) -> dict[str, float]:
-        """What each role gets where allies share: the mean of what they have."""
+    def _pooled(self, worth: Callable[[str], float], place: Callable[[float], float]) -> dict[str, float]:
+        """Where each role stands: by what it gets, allies by the mean of what they get."""
+        if not self.has_allies:
+            return {role: place(worth(role)) for role in self.roles}
+        values = {role: worth(role) for role in self.roles}
         return {
-            role: sum(values[ally] for ally in allies) / len(allies) for role, allies in self.allies.items()
+            role: place(sum(values[ally] for ally in allies) / len(allies))
+            for role, allies in self.allies.items()
         }
 
     def _prefers(self, position: Position, one: Shares, other: Shares) -> bool:

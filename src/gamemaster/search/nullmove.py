@@ -25,7 +25,7 @@ from gamemaster.search.position import Position
 
 __all__ = ["Turns", "find_pass", "turns_of"]
 
-GAMES, LONGEST = 6, 60
+GAMES, LONGEST = 3, 16
 """Random games that are looked through for marks, and how many steps of each."""
 
 FEWEST = 3
