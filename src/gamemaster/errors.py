@@ -11,6 +11,7 @@ GamemasterError
 ├── StateError           text that is not a state of this game; also a ValueError
 ├── Unsuitable           an algorithm or a player cannot handle this game; says why
 ├── PlayerError          a player's code cannot be used, or fails
+├── NotIsolated          the system does not allow to isolate a player; says what is missing
 ├── MessageError         a text that is no message of the protocol
 ├── RecordError          a file that is no record of a match, or one that is not true
 ├── ParameterError       an algorithm has no such parameter, or not with that value; also a ValueError
@@ -31,6 +32,7 @@ __all__ = [
     "IllegalMove",
     "LimitExceeded",
     "MessageError",
+    "NotIsolated",
     "NotStratified",
     "ParameterError",
     "Place",
@@ -159,6 +161,14 @@ class Unsuitable(GamemasterError):
 
 class PlayerError(GamemasterError):
     """A player's code cannot be used, or fails."""
+
+
+class NotIsolated(GamemasterError):
+    """The system does not allow to isolate a player; `number` is its own code for why, 0 where it gave none."""
+
+    def __init__(self, what: str, number: int = 0) -> None:
+        self.number = number
+        super().__init__(what)
 
 
 class MessageError(GamemasterError, ValueError):

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from gamemaster.match.manager import conduct
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import MOST_REPLIES
 from gamemaster.match.settings import Settings
-from gamemaster.match.transports.child_process import ChildProcess, Limits, Lines, child_command
+from gamemaster.match.transports.child_process import ChildProcess, Limits, Lines, player_process
 from gamemaster.match.transports.http_client import HttpPlayer
 from gamemaster.match.transports.transport import MAX_REPLY, Transport
 from gamemaster.players.simple import Random
@@ -291,7 +292,9 @@ def play(moves):
 def isolated(tmp_path: Path, text: str, limits: Limits) -> Transport:
     path = tmp_path / "misbehaving_child_player.py"
     path.write_text(text)
-    return ChildProcess(child_command(str(path), 1, limits), "isolated")
+    return player_process(
+        str(path), 1, replace(limits, has_walls=False)
+    )  # those behind walls: see test_walls.py
 
 
 def test_memory_is_limited(game: Game, tmp_path: Path) -> None:
@@ -388,11 +391,12 @@ def test_a_player_does_not_read_what_is_not_for_it(game: Game, tmp_path: Path) -
     assert heard.kinds(BAD) == {"malformed"}
 
 
-def test_a_manager_that_is_killed_takes_isolated_players_along(tmp_path: Path) -> None:
+@pytest.mark.parametrize("option", ["--separate", pytest.param("--isolate", marks=pytest.mark.walls)])
+def test_a_manager_that_is_killed_takes_isolated_players_along(tmp_path: Path, option: str) -> None:
     """And what they have started: their requests end, and the guardian sees to the rest."""
     path = tmp_path / "misbehaving_child_player.py"
     path.write_text(GETS_AWAY.replace("END", "time.sleep(1)"))
-    command = [sys.executable, "-m", "gamemaster", "match", "tictactoe", "--isolate", "--quiet"]
+    command = [sys.executable, "-m", "gamemaster", "match", "tictactoe", option, "--quiet"]
     process = subprocess.Popen([*command, "--players", f"{path},legal"])
     try:
         assert not bad.wait_for_end(lambda: not bad.processes_with("98765"), 20.0)

@@ -234,11 +234,16 @@ def test_players_of_a_scrambled_match_are_not_told_its_name(tmp_path: Path) -> N
     assert "tictactoe" not in seen.read_text()
 
 
-def test_isolated_players_play() -> None:
-    result = run_json("tictactoe", "--players", "legal", "--isolate")["matches"][0]
+OPTIONS = ["--separate", pytest.param("--isolate", marks=pytest.mark.walls)]
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_isolated_players_play(option: str) -> None:
+    result = run_json("tictactoe", "--players", "legal", option)["matches"][0]
     assert (result["how"], result["errors"]) == ("completed", {"x": 0, "o": 0})
 
 
+@pytest.mark.parametrize("option", OPTIONS)
 @pytest.mark.parametrize(
     ("play", "limit", "said"),
     [
@@ -250,10 +255,12 @@ def test_isolated_players_play() -> None:
         ),
     ],
 )
-def test_isolated_players_have_limits(tmp_path: Path, play: str, limit: list[str], said: str) -> None:
+def test_isolated_players_have_limits(
+    tmp_path: Path, play: str, limit: list[str], said: str, option: str
+) -> None:
     player = tmp_path / "hungry.py"
     player.write_text(f"def play(move): return {play}\n")
-    arguments = ["tictactoe", "--players", f"{player},legal", "--isolate", "--play-clock", "30"]
+    arguments = ["tictactoe", "--players", f"{player},legal", option, "--play-clock", "30"]
     result = run_json(*arguments, *limit)["matches"][0]
     assert {fault["kind"] for fault in result["faults"]} == {"crashed"}
     assert said in result["faults"][0]["detail"]
@@ -270,6 +277,11 @@ def test_every_option_and_the_default_limit_are_described() -> None:
 
 def test_only_isolated_players_have_limits() -> None:
     assert "only a process can be limited" in run("tictactoe", "--players", "legal", "--cpu", "1", code=2)
+
+
+def test_a_player_is_behind_walls_or_not() -> None:
+    both = "--isolate", "--separate"
+    assert "either behind walls or without" in run("tictactoe", "--players", "legal", *both, code=2)
 
 
 # In a terminal

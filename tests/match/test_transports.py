@@ -37,6 +37,8 @@ from gamemaster.players.simple import Random
 from tests.match.misbehaving import player_threads, wait_for_end
 from tests.match.test_manager import HIDDEN
 
+ISOLATED = [False, pytest.param(True, marks=pytest.mark.walls)]
+
 
 @pytest.fixture(scope="module")
 def game() -> Game:
@@ -123,7 +125,7 @@ def test_a_start_comes_back_from_its_line(game: Game) -> None:
         Reply(3, "mark(1,1)", "mark(1,1)"),
         Reply(3, None),
         Failure(3, "crashed", "why"),
-        Failure(None, "late", ""),
+        Failure(None, "refused", ""),
     ],
 )
 def test_a_reply_comes_back_from_its_line(reply: Reply | Failure) -> None:
@@ -142,7 +144,8 @@ def test_a_line_that_is_no_reply_is_malformed(line: str) -> None:
     [
         '{"number": 3, "fault": []}',
         '{"number": 3, "fault": "tired"}',
-        '{"number": 3, "fault": "late", "detail": {}}',
+        '{"number": 3, "fault": "stuck"}',
+        '{"number": 3, "fault": "huge", "detail": {}}',
     ],
 )
 def test_a_fault_that_is_none_is_malformed(line: str) -> None:
@@ -158,7 +161,7 @@ def test_a_value_that_is_no_text_is_malformed() -> None:
 # In process and in a process of its own
 
 
-@pytest.mark.parametrize("is_isolated", [False, True])
+@pytest.mark.parametrize("is_isolated", ISOLATED)
 def test_players_here_and_in_processes_play_the_same_match(game: Game, is_isolated: bool) -> None:
     heard, settings = listen()
     players: dict[str, Any] = {"x": "random", "o": "random"}
@@ -171,7 +174,7 @@ def test_players_here_and_in_processes_play_the_same_match(game: Game, is_isolat
     assert not wait_for_end(player_threads)
 
 
-@pytest.mark.parametrize("is_isolated", [False, True])
+@pytest.mark.parametrize("is_isolated", ISOLATED)
 def test_a_game_that_hides_its_state_is_played(is_isolated: bool) -> None:
     heard, settings = listen()
     run_match(
@@ -195,7 +198,7 @@ def play(moves):
 """
 
 
-@pytest.mark.parametrize("is_isolated", [False, True])
+@pytest.mark.parametrize("is_isolated", ISOLATED)
 def test_a_match_goes_on_with_players_that_keep_their_own_books(
     game: Game, tmp_path: Path, is_isolated: bool
 ) -> None:

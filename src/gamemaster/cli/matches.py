@@ -86,7 +86,11 @@ def match(
         Path | None, typer.Option(metavar="FILE", help="Go on with the match of this record.")
     ] = None,
     isolate: Annotated[
-        bool, typer.Option("--isolate", help="Give each player a process of its own, with limits.")
+        bool, typer.Option("--isolate", help="Give each player a process behind walls, with limits.")
+    ] = False,
+    separate: Annotated[
+        bool,
+        typer.Option("--separate", help="Give each player a process with limits, but no walls."),
     ] = False,
     memory: Annotated[
         int | None, typer.Option(metavar="MB", min=1, help="Memory of an isolated player; default: 8192.")
@@ -114,7 +118,9 @@ def match(
 
     if resume is None and not players:
         raise typer.BadParameter("name the players, between commas", param_hint="'--players'")
-    if not isolate and (memory or cpu):
+    if isolate and separate:
+        raise typer.BadParameter("either behind walls or without: name one", param_hint="'--separate'")
+    if not isolate and not separate and (memory or cpu):
         raise typer.BadParameter(
             "only a process can be limited: add --isolate", param_hint="'--memory', '--cpu'"
         )
@@ -128,7 +134,8 @@ def match(
         is_scrambled=scramble,
         record=record,
         resume=resume,
-        is_isolated=isolate,
+        is_isolated=isolate or separate,
+        has_walls=isolate,
         memory=memory,
         cpu=cpu,
         as_json=as_json,

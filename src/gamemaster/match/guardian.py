@@ -13,10 +13,11 @@ import resource
 import signal
 import sys
 import time
+from typing import NoReturn
 
 from gamemaster.match.processes import descendants, kill_all
 
-__all__ = ["guard"]
+__all__ = ["guard", "leave", "let_go_of_pipes"]
 
 SET_DEATH_SIGNAL, SET_SUBREAPER = 1, 36
 """What to ask of Linux, from its prctl.h."""
@@ -36,21 +37,22 @@ def guard() -> None:
         sys.exit(1)
 
 
-def _guard(player: int) -> None:
+def _guard(player: int) -> NoReturn:
     """Wait for the player, end whatever is left of it, and then end in the same way."""
-    _let_go_of_pipes()
+    let_go_of_pipes()
     code = _wait_for(player)
     while found := descendants(os.getpid()):
         kill_all(found)
         time.sleep(SWEEP_SECONDS)
-    _leave(code)
+    leave(code)
 
 
-def _let_go_of_pipes() -> None:
+def let_go_of_pipes() -> None:
     """Otherwise nobody would notice that the player has closed its own ends."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
 
 
 def _wait_for(player: int) -> int:
@@ -61,7 +63,8 @@ def _wait_for(player: int) -> int:
             return os.waitstatus_to_exitcode(status)
 
 
-def _leave(code: int) -> None:
+def leave(code: int) -> NoReturn:
+    """End with a code, or by minus that signal."""
     if code < 0:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the player has left one, if it should
         with contextlib.suppress(OSError):  # some signals cannot be ignored anyway

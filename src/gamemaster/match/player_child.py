@@ -1,36 +1,50 @@
 """A player in a process of its own: `python -m gamemaster.match.player_child PLAYER`.
 
-Requests come as lines on standard input, replies go as lines to standard output. The player itself has neither: it
-reads nothing, and what it prints goes to standard error. The limits on memory and CPU time hold for whatever the player
-starts, too, each process by itself. When it ends, all that it started ends with it (see `guardian.py`).
+The first line on standard input is the order (see `order.py`), and `ready` the answer, or why not. Then requests come
+as lines, and replies go as lines to standard output. The player itself has neither: it reads nothing, and what it says
+goes to standard error. It begins behind walls (`walls.py`), or at least with a guardian (`guardian.py`): when it ends,
+all that it started ends with it. The limits hold for whatever the player starts, too, each process by itself.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import resource
+import sys
 from typing import BinaryIO
 
-from gamemaster.errors import GamemasterError
+from gamemaster.errors import GamemasterError, NotIsolated
+from gamemaster.match import linux
 from gamemaster.match.guardian import guard
+from gamemaster.match.order import CANNOT, READY, Limits, Order
 from gamemaster.match.request import Failure, Reply
 from gamemaster.match.transports.asking import ask, failure_of
 from gamemaster.match.transports.lines import reply_to_line, request_from_line
+from gamemaster.match.view import view_for
+from gamemaster.match.walls import raise_walls
 from gamemaster.players.loading import find_player
 
 __all__ = ["main"]
 
+LARGEST_FILE, MOST_OPEN = 256 * 2**20, 512
+PROCESSES, PROCESSES_A_CORE = 128, 8
+"""How many processes and threads a player behind walls may have: libraries start some for each core."""
+
 
 def main() -> None:
     """Answer requests until they end."""
-    guard()
-    arguments = _arguments()
-    requests, output = _take_pipes()
-    _limit(resource.RLIMIT_AS, arguments.memory)
-    _limit(resource.RLIMIT_CPU, arguments.cpu)
+    name = sys.argv[-1]
+    order = Order.from_line(_first_line())
     try:
-        player = find_player(arguments.player)(seed=arguments.seed)
+        _begin(name, order)
+    except NotIsolated as error:
+        os.write(1, CANNOT + str(error).encode() + b"\n")
+        os._exit(1)
+    os.write(1, READY + b"\n")
+    requests, output = _take_pipes()
+    _limit(order.limits)
+    try:
+        player = find_player(name)(seed=order.seed)
     except GamemasterError as error:
         _write(output, failure_of(None, error))
         return
@@ -39,13 +53,22 @@ def main() -> None:
         _write(output, ask(player, request))
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("player")
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--memory", type=int, default=0, help="bytes of address space; 0: no limit")
-    parser.add_argument("--cpu", type=int, default=0, help="seconds; 0: no limit")
-    return parser.parse_args()
+def _first_line() -> bytes:
+    """The order, and not a byte of what follows it."""
+    line = b""
+    while not line.endswith(b"\n"):
+        line += os.read(0, 1) or b"\n"
+    return line
+
+
+def _begin(player: str, order: Order) -> None:
+    if not order.limits.has_walls:
+        guard()
+        return
+    linux.die_with_parent()
+    if os.getppid() != order.manager:
+        os._exit(1)  # it ended before it could be asked to take us along
+    raise_walls(view_for(player, order.hidden))
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
@@ -58,9 +81,18 @@ def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
     return requests, output
 
 
-def _limit(what: int, amount: int) -> None:
-    if amount:
-        resource.setrlimit(what, (amount, amount))
+def _limit(limits: Limits) -> None:
+    amounts = {resource.RLIMIT_AS: limits.memory, resource.RLIMIT_CPU: limits.cpu}
+    if limits.has_walls:
+        processes = PROCESSES + PROCESSES_A_CORE * (os.cpu_count() or 1)
+        amounts |= {resource.RLIMIT_NPROC: processes, resource.RLIMIT_NOFILE: MOST_OPEN}
+        amounts |= {resource.RLIMIT_FSIZE: LARGEST_FILE}
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for what, amount in amounts.items():
+        most = resource.getrlimit(what)[1]
+        if amount:
+            allowed = amount if most == resource.RLIM_INFINITY else min(amount, most)
+            resource.setrlimit(what, (allowed, allowed))
 
 
 def _write(output: BinaryIO, reply: Reply | Failure) -> None:

@@ -30,6 +30,8 @@ __all__ = ["MatchOptions", "run_matches"]
 
 PING_SECONDS = 5.0
 MEGABYTE = 2**20
+SEED_BITS = 53
+"""Of a seed that nobody named: more than a player can try, and as many as any reader of JSON keeps."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class MatchOptions:
     record: Path | None = None
     resume: Path | None = None
     is_isolated: bool = False
+    has_walls: bool = True
+    """Whether an isolated player is behind walls, or has only a process of its own."""
     memory: int | None = None
     """The megabytes of an isolated player, and the seconds that it may compute."""
     cpu: int | None = None
@@ -55,7 +59,7 @@ class MatchOptions:
     @property
     def limits(self) -> Limits:
         """What an isolated player may use."""
-        limits = Limits()
+        limits = Limits(has_walls=self.has_walls)
         if self.memory is not None:
             limits = replace(limits, memory=self.memory * MEGABYTE)
         return limits if self.cpu is None else replace(limits, cpu=self.cpu)
@@ -141,7 +145,7 @@ def _played(name: str, options: MatchOptions) -> list[Summary]:
     roles = tuple(role for role in game.roles if role != RANDOM)
     players = _one_each(options.players, roles, game)
     labels = _labels(players)
-    first = secrets.randbits(31) if options.seed is None else options.seed
+    first = secrets.randbits(SEED_BITS) if options.seed is None else options.seed
     summaries = []
     for number in range(options.games):
         turn = number % len(players) if options.is_swapped else 0

@@ -1,7 +1,8 @@
 """A player in a process of its own: lines over pipes, limits, and an end for it and all that it started.
 
-Everything that the process starts is found below it, as long as its guardian lives, and inherits a mark in its
-environment, by which it is found afterwards. A player that is late twice in a row, without a word between, is ended.
+Behind walls (see `walls.py`) a player's world ends with its guardian, which it cannot reach. Without them everything
+that the process starts is found below it, as long as its guardian lives, and inherits a mark in its environment, by
+which it is found afterwards. A player that is late twice in a row, without a word between, is ended.
 """
 
 from __future__ import annotations
@@ -14,47 +15,62 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
+from gamemaster.errors import NotIsolated
+from gamemaster.match.order import CANNOT, READY, Limits, Order
 from gamemaster.match.processes import descendants, kill_all, with_environment
 from gamemaster.match.request import Failure, Request
 from gamemaster.match.transports.lines import reply_from_line, request_to_line
 from gamemaster.match.transports.transport import MAX_REPLY, Allowance, Deliver, Transport
+from gamemaster.match.view import files_open_for_writing
 
-__all__ = ["ChildProcess", "Limits", "Lines", "child_command"]
+__all__ = ["ChildProcess", "Limits", "Lines", "player_process"]
 
 MARK = "GAMEMASTER_PLAYER_PROCESS"
 CHUNK = 64 * 1024
 PATIENCE = 2
 """So many clocks may run out in a row before a process is ended."""
 
+ADVICE = (
+    "--separate gives each player a process with limits, which holds against mistakes, not against malice"
+)
+ENDING_SECONDS = 5.0
+"""How long a guardian may take to end a world; then the system does it."""
+
 SWEEPS = 20
 """How often to look for processes to kill, before the rest is left to the guardian."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a player's process may use. Searches in machine code map much memory that they never touch."""
+ENVIRONMENT = (
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "PATH",
+    "PYTHONHASHSEED",
+    "PYTHONPATH",
+    "TZ",
+    "XDG_CACHE_HOME",
+)
+ENVIRONMENT_OF = ("GAMEMASTER_", "NUMBA_", "OMP_", "OPENBLAS_", "MKL_")
+"""What a player behind walls is told of the environment: these, and what begins like that."""
 
-    memory: int = 8 * 2**30
-    cpu: int = 0
 
-
-def child_command(player: str, seed: int | None = None, limits: Limits | None = None) -> list[str]:
-    """The command that runs a player of the library or of a file."""
-    limits = limits or Limits()
-    command = [sys.executable, "-m", "gamemaster.match.player_child"]
-    command += ["--memory", str(limits.memory), "--cpu", str(limits.cpu)]
-    command += [] if seed is None else ["--seed", str(seed)]
-    return [*command, "--", player]
+def player_process(player: str, seed: int | None = None, limits: Limits | None = None) -> ChildProcess:
+    """The line to a player of the library or of a file, in a process of its own."""
+    command = [sys.executable, "-P", "-m", "gamemaster.match.player_child", player]
+    return ChildProcess(command, player, Order(limits or Limits(), seed))
 
 
 class ChildProcess(Transport):
-    """A process that reads requests and writes replies, each a line of JSON."""
+    """A process that reads requests and writes replies, each a line of JSON; one of ours has an order before them."""
 
-    def __init__(self, command: Sequence[str], name: str) -> None:
+    def __init__(self, command: Sequence[str], name: str, order: Order | None = None) -> None:
         self.command = tuple(command)
         self.name = name
+        self._order = order
+        self._has_walls = order is not None and order.limits.has_walls
         self._mark = secrets.token_hex(16)
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -65,7 +81,7 @@ class ChildProcess(Transport):
         """Why it ended, once it has."""
 
     async def open(self, deliver: Deliver) -> None:
-        """Start the process."""
+        """Start the process; NotIsolated where walls are wanted, and the system does not allow them."""
         self._deliver = deliver
         try:
             self._process = await asyncio.create_subprocess_exec(
@@ -74,12 +90,27 @@ class ChildProcess(Transport):
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
                 start_new_session=True,
-                env={**os.environ, MARK: self._mark},
+                env=_clean_environment() if self._has_walls else {**os.environ, MARK: self._mark},
             )
         except OSError as error:
             self._ended = f"cannot be started: {error.strerror}"
             return
+        if self._order is not None:
+            await self._begin(self._process, self._order)
         self._tasks = [asyncio.create_task(self._read(self._process))]
+
+    async def _begin(self, process: asyncio.subprocess.Process, order: Order) -> None:
+        """Give the order, and wait until the player is where it should be: its own code does not run before."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        hidden = files_open_for_writing() if self._has_walls else ()
+        with contextlib.suppress(OSError):  # it has just ended
+            process.stdin.write(replace(order, hidden=hidden, manager=os.getpid()).to_line())
+        answer = (await process.stdout.readline()).rstrip(b"\n")
+        if answer == READY:
+            return
+        reason = answer.removeprefix(CANNOT).decode(errors="replace") or "its process ended"
+        raise NotIsolated(f"{self.name} cannot be isolated here: {reason}; {ADVICE}")
 
     def send(self, request: Request) -> str:
         """Write the request; one to a process that has ended fails at once."""
@@ -109,7 +140,11 @@ class ChildProcess(Transport):
         process = self._process
         if process is not None:
             _close_pipes(process)
-            await process.wait()
+            try:
+                await asyncio.wait_for(process.wait(), ENDING_SECONDS)
+            except TimeoutError:
+                process.kill()
+                await process.wait()
             _transport_of(process).close()  # otherwise it complains when it is collected
             self._kill()  # whoever was just being started had no mark yet
 
@@ -149,6 +184,10 @@ class ChildProcess(Transport):
         """Kill all that the process has started, and at last itself: it takes in the orphans as long as it lives."""
         if self._process is None or self._is_swept:
             return
+        if self._has_walls:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.send_signal(signal.SIGTERM)  # its guardian ends the whole world
+            return
         self._is_swept = self._process.returncode is not None  # its number may belong to another one soon
         for _ in range(SWEEPS):  # they may multiply
             found = self._started(self._process.pid)
@@ -185,6 +224,14 @@ class Lines:
             self._is_skipping = True
         self._rest = b"" if self._is_skipping else rest
         return lines
+
+
+def _clean_environment() -> dict[str, str]:
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in ENVIRONMENT or name.startswith(ENVIRONMENT_OF)
+    }
 
 
 def _in_words(code: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gamemaster.match.transports.child_process import ChildProcess, Limits, child_command
+from gamemaster.match.transports.child_process import Limits, player_process
 from gamemaster.match.transports.http_client import HttpPlayer
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.transports.transport import Transport
@@ -31,5 +31,5 @@ def find_transport(
         return WebSocketPlayer(name)
     if is_isolated:
         check_player(player)  # its code runs nowhere but in its own process, which says what is wrong with it
-        return ChildProcess(child_command(name, seed, limits), name)
+        return player_process(name, seed, limits)
     return InProcess(find_player(player)(seed=seed), name)

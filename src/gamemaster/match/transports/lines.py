@@ -16,10 +16,12 @@ from gamemaster.language.dialect import read, show
 from gamemaster.language.infix import read_term
 from gamemaster.language.rules import Rules
 from gamemaster.language.source import Source
-from gamemaster.match.events import FAULTS
 from gamemaster.match.request import Failure, Position, Reply, Request, Told
 
 __all__ = ["reply_from_line", "reply_to_line", "request_from_line", "request_to_line", "told_to_json"]
+
+SAYABLE = ("crashed", "refused", "malformed", "huge")
+"""The faults that a player may say of itself; others are for the manager to see."""
 
 
 def request_to_line(request: Request) -> str:
@@ -117,6 +119,6 @@ def reply_from_line(line: str) -> Reply | Failure:
 
 def _fault(number: int | None, kind: object, detail: object) -> Failure | None:
     """What a player says of itself, None where it is nothing that can be meant."""
-    if not isinstance(kind, str) or kind not in FAULTS or not isinstance(detail, str):
+    if not isinstance(kind, str) or kind not in SAYABLE or not isinstance(detail, str):
         return None
     return Failure(number, kind, detail)

@@ -1,0 +1,280 @@
+"""What a process asks of Linux to get walls around it: namespaces, mounts, rights. Nothing else calls the system.
+
+A call that fails is a NotIsolated that names what was asked and what the system said. The calls for mounts are those of
+Linux 5.12: a whole tree can be copied, made read-only with all that is mounted in it, and put elsewhere.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+import sys
+
+from gamemaster.errors import NotIsolated
+
+__all__ = [
+    "NAMESPACES",
+    "NEW_USER",
+    "READ_ONLY",
+    "USABLE",
+    "ask_process",
+    "clone_tree",
+    "deny_calls",
+    "die_with_parent",
+    "drop_rights",
+    "mount",
+    "move_tree",
+    "pivot_root",
+    "protect",
+    "refuse_rights",
+    "unmount",
+    "unshare",
+]
+
+NEW_MOUNT, NEW_UTS, NEW_IPC, NEW_USER, NEW_PID, NEW_NET = (
+    0x20000,
+    0x4000000,
+    0x8000000,
+    0x10000000,
+    0x20000000,
+    0x40000000,
+)
+NEW_CGROUP = 0x2000000
+NAMESPACES = NEW_MOUNT | NEW_UTS | NEW_IPC | NEW_PID | NEW_NET
+
+ATTR_READ_ONLY, ATTR_NO_SUID, ATTR_NO_DEVICES = 1, 2, 4
+USABLE = ATTR_NO_SUID
+READ_ONLY = ATTR_READ_ONLY | ATTR_NO_SUID | ATTR_NO_DEVICES
+"""What may be done with what is mounted: devices may be used only where they are all there is."""
+
+MOUNT_READ_ONLY, MOUNT_NO_SUID, MOUNT_NO_DEVICES, MOUNT_NO_EXEC = 1, 2, 4, 8
+MOUNT_ALL_PRIVATE = 0x4000 | 0x40000
+DETACH = 2
+
+OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR, CLONE3 = 428, 429, 442, 435
+HERE, EMPTY_PATH, RECURSIVE, CLONE, CLOSE_ON_EXEC = -100, 0x1000, 0x8000, 1, 0o2000000
+MOVE_FROM_EMPTY_PATH = 4
+
+DEATH_SIGNAL, DUMPABLE, BOUNDING_DROP, NO_NEW_RIGHTS, SECCOMP, AMBIENT = 1, 4, 24, 38, 22, 47
+AMBIENT_CLEAR_ALL, SECCOMP_FILTER = 4, 2
+KILL = 9
+CAPABILITIES_VERSION = 0x20080522
+MOST_CAPABILITIES = 64
+
+PIVOT_ROOT = {"x86_64": 155, "aarch64": 41, "riscv64": 41}
+"""Its number, by processor: those that are known here."""
+
+ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7, "riscv64": 0xC00000F3}
+CLONE_CALL = {"x86_64": 56, "aarch64": 220, "riscv64": 220}
+
+# Calls that a player has no use for, and that let it look into others, or ask of the system what few ever ask:
+# ptrace, process_vm_readv and _writev, kcmp, unshare, setns, mount, umount2, pivot_root, chroot, add_key, request_key,
+# keyctl, bpf, perf_event_open, userfaultfd, kexec (2), modules (3), open_by_handle_at, syslog.
+_GENERIC = (
+    117,
+    270,
+    271,
+    272,
+    97,
+    268,
+    40,
+    39,
+    41,
+    51,
+    217,
+    218,
+    219,
+    280,
+    241,
+    282,
+    104,
+    294,
+    105,
+    273,
+    106,
+    265,
+    116,
+)
+_INTEL = (
+    101,
+    310,
+    311,
+    312,
+    272,
+    308,
+    165,
+    166,
+    155,
+    161,
+    248,
+    249,
+    250,
+    321,
+    298,
+    323,
+    246,
+    320,
+    175,
+    313,
+    176,
+    304,
+    103,
+)
+DENIED = {"x86_64": _INTEL, "aarch64": _GENERIC, "riscv64": _GENERIC}
+DENIED_EVERYWHERE = (425, 426, 427, *range(428, 434), 438, 442)
+"""io_uring (3), the calls for mounts, pidfd_getfd, mount_setattr: numbers that all processors share."""
+
+
+def _library() -> ctypes.CDLL:
+    if not sys.platform.startswith("linux"):
+        raise NotIsolated(f"it needs Linux, and this is {platform.system() or sys.platform}")
+    if platform.machine() not in PIVOT_ROOT or ctypes.sizeof(ctypes.c_void_p) != 8:
+        raise NotIsolated(f"it is not known how on this processor, {platform.machine()!r}")
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _check(result: int, what: str) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise NotIsolated(f"{what}: {os.strerror(number)}", number)
+    return result
+
+
+def _call(number: int, *arguments: int | bytes | ctypes.Array[ctypes.c_char]) -> int:
+    """A system call by its number; a number among the arguments is a whole word."""
+    words = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    return int(_library().syscall(ctypes.c_long(number), *words))
+
+
+# Namespaces
+
+
+def unshare(namespaces: int) -> None:
+    """Give this process namespaces of its own; that of processes is for its children."""
+    where = "a container, AppArmor, or user.max_user_namespaces of sysctl may forbid them"
+    _check(_library().unshare(namespaces), f"the system gives it no namespaces of its own ({where})")
+
+
+# Mounts
+
+
+def mount(kind: str, target: str, options: str = "", flags: int = 0) -> None:
+    """Mount a new file system of that kind."""
+    arguments = kind.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode()
+    _check(_library().mount(*arguments), f"{kind} cannot be mounted")
+
+
+def protect() -> None:
+    """Let nothing that is mounted from now on be seen outside."""
+    _check(
+        _library().mount(b"none", b"/", None, ctypes.c_ulong(MOUNT_ALL_PRIVATE), None),
+        "mounts cannot be private",
+    )
+
+
+def unmount(target: str) -> None:
+    """Take away what is mounted there, as soon as nobody uses it."""
+    _check(_library().umount2(os.fsencode(target), DETACH), f"{target} cannot be unmounted")
+
+
+def clone_tree(path: str, attributes: int) -> int:
+    """A copy of the mounts at a path, not mounted anywhere yet, with attributes for all of them: a file descriptor."""
+    flags = CLONE | CLOSE_ON_EXEC | RECURSIVE
+    tree = _check(_call(OPEN_TREE, HERE, os.fsencode(path), flags), f"{path} cannot be shown")
+    settings = ctypes.create_string_buffer(struct.pack("QQQQ", attributes, 0, 0, 0), 32)
+    code = _call(MOUNT_SETATTR, tree, b"", EMPTY_PATH | RECURSIVE, settings, 32)
+    _check(code, f"{path} cannot be made read-only (Linux 5.12 can)")
+    return tree
+
+
+def move_tree(tree: int, target: str) -> None:
+    """Mount a tree, and let go of it."""
+    code = _call(MOVE_MOUNT, tree, b"", HERE, os.fsencode(target), MOVE_FROM_EMPTY_PATH)
+    _check(code, f"{target} cannot be put in place")
+    os.close(tree)
+
+
+def pivot_root() -> None:
+    """Make the working directory, on which something is mounted, the root, and let go of everything else."""
+    _check(_call(PIVOT_ROOT[platform.machine()], b".", b"."), "the root cannot be changed")
+    unmount(".")
+    os.chdir("/")
+    settings = ctypes.create_string_buffer(struct.pack("QQQQ", READ_ONLY, 0, 0, 0), 32)
+    _check(_call(MOUNT_SETATTR, HERE, b"/", 0, settings, 32), "the root cannot be made read-only")
+
+
+# Rights
+
+
+def ask_process(what: int, value: int, *, otherwise: str) -> None:
+    """Ask something of the system for this process; see its prctl.h."""
+    _check(_library().prctl(what, ctypes.c_ulong(value), *[ctypes.c_ulong(0)] * 3), otherwise)
+
+
+def die_with_parent() -> None:
+    """Be killed when the parent ends."""
+    ask_process(DEATH_SIGNAL, KILL, otherwise="a process cannot be tied to its parent")
+
+
+def refuse_rights() -> None:
+    """Give up any way to get more rights, however a program is marked that is started."""
+    ask_process(NO_NEW_RIGHTS, 1, otherwise="new rights cannot be refused")
+    for number in range(MOST_CAPABILITIES):
+        if _library().prctl(BOUNDING_DROP, ctypes.c_ulong(number), *[ctypes.c_ulong(0)] * 3) < 0:
+            break  # the system has no more of them
+
+
+def drop_rights() -> None:
+    """Give up every right to more than a plain process may do."""
+    ask_process(AMBIENT, AMBIENT_CLEAR_ALL, otherwise="rights cannot be dropped")
+    head, none = struct.pack("Ii", CAPABILITIES_VERSION, 0), bytes(24)
+    _check(_library().capset(head, none), "rights cannot be dropped")
+
+
+# Calls
+
+
+def deny_calls() -> None:
+    """Deny the calls of DENIED to this process and all that it starts, and namespaces of their own."""
+    program = _filter(platform.machine())
+    code = ctypes.create_string_buffer(program, len(program))
+    head = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(code))
+    library = _library()
+    result = library.prctl(SECCOMP, ctypes.c_ulong(SECCOMP_FILTER), head, *[ctypes.c_ulong(0)] * 2)
+    _check(result, "calls of the system cannot be denied")
+
+
+LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+ALLOW, DENY, DENY_AS_UNKNOWN, END = 0x7FFF0000, 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS, 0x80000000
+CALL_NUMBER, ARCHITECTURE_NUMBER, FIRST_ARGUMENT = 0, 4, 16
+OTHER_NUMBERS = 0x40000000
+"""From here on Intel's processors have the same calls once more, under other numbers."""
+
+
+def _filter(machine: str) -> bytes:
+    """The program that decides about each call: eight bytes an instruction, as in the system's filter.h."""
+    apart = NEW_USER | NAMESPACES | NEW_CGROUP
+    lines = [
+        (LOAD, 0, 0, ARCHITECTURE_NUMBER),
+        (JUMP_EQUAL, 1, 0, ARCHITECTURE[machine]),
+        (RETURN, 0, 0, END),
+        (LOAD, 0, 0, CALL_NUMBER),
+        (JUMP_AT_LEAST, 0, 1, OTHER_NUMBERS),
+        (RETURN, 0, 0, DENY_AS_UNKNOWN),
+        (JUMP_EQUAL, 0, 1, CLONE3),  # its flags cannot be seen from here; whoever cannot have it takes clone
+        (RETURN, 0, 0, DENY_AS_UNKNOWN),
+    ]
+    for number in (*DENIED[machine], *DENIED_EVERYWHERE):
+        lines += [(JUMP_EQUAL, 0, 1, number), (RETURN, 0, 0, DENY)]
+    lines += [
+        (JUMP_EQUAL, 1, 0, CLONE_CALL[machine]),
+        (RETURN, 0, 0, ALLOW),
+        (LOAD, 0, 0, FIRST_ARGUMENT),
+        (JUMP_ANY_BIT, 0, 1, apart),
+        (RETURN, 0, 0, DENY),
+        (RETURN, 0, 0, ALLOW),
+    ]
+    return b"".join(struct.pack("HBBI", *line) for line in lines)

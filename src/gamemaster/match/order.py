@@ -1,0 +1,46 @@
+"""What the process of a player is told before anything else, in a line of its own: what it may use, and its seed.
+
+It comes over a pipe, since whoever can list processes sees their command lines.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+
+__all__ = ["CANNOT", "READY", "Limits", "Order"]
+
+READY = b"ready"
+CANNOT = b"cannot "
+"""How the process answers: it is where it should be, or cannot be, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a player's process may use. Searches in machine code map much memory that they never touch."""
+
+    memory: int = 8 * 2**30
+    cpu: int = 0
+    has_walls: bool = True
+    """Whether it sees and reaches nothing but what it needs to play: see `walls.py`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How to begin. `hidden` are files that the player shall not see."""
+
+    limits: Limits = field(default_factory=Limits)
+    seed: int | None = None
+    hidden: tuple[str, ...] = ()
+    manager: int = 0
+    """The process that gives the order."""
+
+    def to_line(self) -> bytes:
+        """The order as a line of JSON."""
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+    @classmethod
+    def from_line(cls, line: bytes) -> Order:
+        """The order that `to_line` wrote."""
+        data = json.loads(line)
+        return cls(Limits(**data["limits"]), data["seed"], tuple(data["hidden"]), data["manager"])

@@ -1,0 +1,160 @@
+"""What a player behind walls can see of the files: Python, this package, its own file and what lies beside it.
+
+All of it is read-only. Caches of machine code look writable, but what a player writes there is its own, and gone with
+it: nobody else ever loads it. A folder that is nobody's in particular is not shown for one file in it: of the home
+folder, one above, or one for everybody as /tmp, a player sees its file alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import gamemaster
+from gamemaster.codegen.cache import cache_folder
+from gamemaster.errors import NotIsolated
+
+__all__ = ["View", "check_readable", "files_open_for_writing", "view_for"]
+
+SYSTEM = (
+    *("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store", "/gnu/store"),
+    *("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime"),
+)
+"""Where programs and libraries are, as far as a system has these."""
+
+KERNELS = ("search",)
+"""The folders of this package whose machine code numba keeps beside the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Paths by how they are shown; `folder` is where the player starts."""
+
+    shown: tuple[str, ...]
+    copied: tuple[str, ...]
+    """Files that are copied, so that nobody but this process has to be allowed to read them."""
+
+    links: tuple[tuple[str, str], ...]
+    """Symbolic links, which lead to whatever is shown under the name they point to."""
+
+    private: tuple[str, ...]
+    """Folders of which the player gets a copy of its own, as soon as it writes there."""
+
+    hidden: tuple[str, ...]
+    """Files that are not there, wherever they are."""
+
+    folder: str
+
+
+def view_for(player: str, hidden: Iterable[str] = ()) -> View:
+    """What a player of the library or of a file sees."""
+    files = list(_files_in(player))
+    beside = [entry for file in files for entry in _beside(file)]
+    links = [_link(path) for path in (*map(Path, SYSTEM), *beside) if _is_plain_link(path)]
+    shown = [*SYSTEM, *_python(), *(str(path) for path in beside if _is_shown(path))]
+    return View(
+        shown=_outermost(path for path in shown if path not in dict(links) and os.path.exists(path)),
+        copied=tuple(dict.fromkeys(map(str, files))),
+        links=tuple(dict.fromkeys(links)),
+        private=tuple(path for path in _caches() if os.path.isdir(path)),
+        hidden=tuple(hidden),
+        folder=os.getcwd(),
+    )
+
+
+def files_open_for_writing() -> tuple[str, ...]:
+    """The files that this process writes, records among them: no player shall see them."""
+    import fcntl
+
+    found = set()
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            is_written = fcntl.fcntl(int(name), fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
+            path = os.readlink(f"/proc/self/fd/{name}")
+        except OSError:  # it was closed in between
+            continue
+        if is_written and os.path.isfile(path):
+            found.add(path)
+    return tuple(sorted(found))
+
+
+def check_readable() -> None:
+    """NotIsolated where others than root cannot read Python or this package: a player would be one of them."""
+    for path in (sys.executable, os.__file__, gamemaster.__file__):
+        if not os.stat(path).st_mode & stat.S_IROTH:
+            raise NotIsolated(f"only root can read {path}, and a player is not to be root")
+
+
+# What is needed to play
+
+
+def _python() -> list[str]:
+    package = Path(gamemaster.__file__).parent
+    places = [sys.prefix, sys.base_prefix, sys.exec_prefix, str(package), *sys.path]
+    absolute = [os.path.abspath(place) for place in places if place]
+    found = [place for path in absolute for place in (path, os.path.realpath(path))]
+    return [path for path in found if path == str(package) or not _is_everybodys(Path(path))]
+
+
+def _caches() -> list[str]:
+    """Where compiled code is kept: ours, and numba's in the first folder that it can write to."""
+    package = Path(gamemaster.__file__).parent
+    beside = [package / folder / "__pycache__" for folder in KERNELS]
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "numba"
+    named = [Path(folder)] if (folder := os.environ.get("NUMBA_CACHE_DIR")) else []
+    places = [cache_folder(), user, *named, *(path for path in beside if os.access(path, os.W_OK))]
+    return list(dict.fromkeys(os.path.abspath(path) for path in places))
+
+
+# What is the player's own
+
+
+def _files_in(player: str) -> Iterator[Path]:
+    """The files that a player's name has in it: itself, or those of its parameters."""
+    for word in dict.fromkeys([player, *re.split(r"[(),=:]", player)]):
+        if word.strip() and os.path.isfile(word.strip()):
+            yield Path(os.path.abspath(word.strip()))
+
+
+def _beside(file: Path) -> list[Path]:
+    """What lies beside a file and is not hidden, where the folder is its own."""
+    if _is_everybodys(file.parent):
+        return []
+    return [path for path in file.parent.iterdir() if not path.name.startswith(".") and path != file]
+
+
+def _is_everybodys(folder: Path) -> bool:
+    """Whether a folder holds more than belongs together: the home folder, one above, or one for everybody."""
+    place = folder.resolve()
+    try:
+        is_for_all = bool(place.stat().st_mode & stat.S_ISVTX)
+    except OSError:
+        return True
+    return is_for_all or Path.home().resolve().is_relative_to(place)
+
+
+def _is_shown(path: Path) -> bool:
+    """Files and folders; neither pipes nor sockets, and links only as links: they may lead anywhere."""
+    return not path.is_symlink() and (path.is_file() or path.is_dir())
+
+
+def _is_plain_link(path: Path) -> bool:
+    return path.is_symlink() and (path.parts[1:2] != path.parts[1:] or not os.path.isabs(os.readlink(path)))
+
+
+def _link(path: Path) -> tuple[str, str]:
+    return str(path), os.readlink(path)
+
+
+def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
+    """The paths without those that lie in another one, in order."""
+    kept: list[str] = []
+    for path in sorted(set(paths), key=lambda each: each.rstrip("/") + "/"):
+        if not kept or not (path + "/").startswith(kept[-1].rstrip("/") + "/"):
+            kept.append(path)
+    return tuple(kept)

@@ -1,0 +1,359 @@
+"""A player behind walls, however hostile, harms nobody but itself, learns nothing, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import platform
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import gamemaster
+from gamemaster.errors import NotIsolated
+from gamemaster.load import load, parse
+from gamemaster.machine.game import Game
+from gamemaster.match import linux, walls
+from gamemaster.match.events import Ended, Fault
+from gamemaster.match.manager import conduct, run_match
+from gamemaster.match.order import Limits, Order
+from gamemaster.match.record import RecordWriter
+from gamemaster.match.settings import Settings, drawn_move
+from gamemaster.match.transports.child_process import ChildProcess, player_process
+from gamemaster.match.view import check_readable, files_open_for_writing, view_for
+from gamemaster.players.simple import Random
+from tests.match import misbehaving as bad
+
+HOSTILE = Path(__file__).parent / "hostile_player.py"
+CLOCKS = Settings(start_clock=60.0, play_clock=60.0, ping_clock=60.0, seed=7)
+pytestmark = pytest.mark.walls
+NO_WALLS = Limits(has_walls=False)
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return load("tictactoe")
+
+
+@pytest.fixture
+def secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """Something that only the manager knows: in its memory, its environment, and a file that it writes."""
+    value = f"secret-{secrets.token_hex(16)}"
+    monkeypatch.setenv("GM_TEST_SECRET", value)
+    return value
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    (cache / "kept").write_text("kept")
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(cache))
+    yield
+    assert (cache / "kept").read_text() == "kept"
+    assert not (cache / "poison").exists()
+    assert not bad.wait_for_end(lambda: bad.processes_with("98765") + bad.processes_with("hostile_"), 10.0)
+
+
+def hostile(tmp_path: Path, attack: str) -> Path:
+    folder = tmp_path / "player"
+    folder.mkdir(exist_ok=True)
+    return Path(shutil.copy(HOSTILE, folder / f"hostile_{attack}.py"))
+
+
+def attacked(
+    game: Game, player: Path, limits: Limits | None = None, settings: Settings = CLOCKS
+) -> list[Fault]:
+    """The faults of a match against a good player, who has none; all others are recorded as its enemy's."""
+    heard = bad.Faults()
+    players = {"x": bad.in_process(Random(seed=1)), "o": player_process(str(player), 1, limits)}
+    asyncio.run(conduct(game, players, settings, listeners=[heard]))
+    ended = heard.events[-1]
+    assert isinstance(ended, Ended)
+    assert (ended.how, ended.errors["x"]) == ("completed", 0)
+    assert ended.errors["o"] > 0
+    assert {fault.role for fault in heard.all} == {"o"}
+    return heard.all
+
+
+ATTACKS = ["reads", "kills", "sees", "writes", "connects", "multiplies", "fills", "stays", "asks"]
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_gets_nothing(game: Game, tmp_path: Path, secret: str, attack: str) -> None:
+    player = hostile(tmp_path, attack)
+    with Listening(player.parent) as reached, (player.parent / "record.jsonl").open("w") as record:
+        record.write(secret)
+        record.flush()
+        faults = attacked(game, player)
+        assert not reached()
+    assert {fault.detail for fault in faults if fault.is_error} == {f"got nothing out of {attack}"}
+    assert {fault.kind for fault in faults if fault.is_error} == {"malformed"}
+
+
+@pytest.mark.parametrize("attack", ["reads", "sees", "connects", "writes"])
+def test_the_same_attack_gets_something_where_there_are_no_walls(
+    game: Game, tmp_path: Path, secret: str, attack: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise that it gets nothing would mean nothing."""
+    monkeypatch.chdir(tmp_path)
+    player = hostile(tmp_path, attack)
+    if attack == "writes":
+        player.write_text("def play(moves): return open(__file__, 'a').write('#') and 'got something'")
+    with Listening(player.parent):
+        faults = attacked(game, player, NO_WALLS)
+    assert all(fault.detail.startswith("got ") for fault in faults if fault.is_error)
+    assert not any("got nothing" in fault.detail for fault in faults)
+
+
+class Listening:
+    """Sockets of the manager's machine; called, whether anybody has come to one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __enter__(self) -> Listening:
+        self.stream, self.datagrams = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
+        self.abstract, self.named = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+        self.stream.bind(("127.0.0.1", 0))
+        port = self.stream.getsockname()[1]
+        self.datagrams.bind(("127.0.0.1", port))
+        self.abstract.bind(f"\0hostile-{port}")
+        path = self.folder / "named"
+        self.named.bind(str(path))
+        for each in (self.stream, self.abstract, self.named):
+            each.listen()
+        address = {"port": port, "abstract": f"@hostile-{port}", "path": str(path)}
+        (self.folder / "address.json").write_text(json.dumps(address))
+        return self
+
+    def __call__(self) -> bool:
+        for each in self.all:
+            each.setblocking(False)
+            try:
+                each.recvfrom(1) if each is self.datagrams else each.accept()
+            except BlockingIOError:
+                continue
+            return True
+        return False
+
+    def __exit__(self, *_: object) -> None:
+        for each in self.all:
+            each.close()
+
+    @property
+    def all(self) -> tuple[socket.socket, ...]:
+        return self.stream, self.datagrams, self.abstract, self.named
+
+
+def test_nothing_that_a_player_writes_is_there_afterwards(game: Game, tmp_path: Path) -> None:
+    package = Path(gamemaster.__file__).parent
+    before = sorted(path.name for path in (package / "search" / "__pycache__").iterdir())
+    player = hostile(tmp_path, "writes")
+    attacked(game, player)
+    assert player.read_text() == HOSTILE.read_text()
+    for place in (
+        package,
+        package / "search",
+        player.parent,
+        Path.cwd(),
+        Path("/usr"),
+        Path("/etc"),
+        Path("/"),
+    ):
+        assert not (place / "poison").exists()
+    assert sorted(path.name for path in (package / "search" / "__pycache__").iterdir()) == before
+
+
+def test_what_a_player_leaves_running_ends_with_it(game: Game, tmp_path: Path) -> None:
+    faults = attacked(game, hostile(tmp_path, "leaves"))
+    assert faults[0].detail == "the process ended with code 0"
+
+
+@pytest.mark.parametrize("attack", ["forges", "shouts"])
+def test_what_a_player_says_counts_only_against_itself(game: Game, tmp_path: Path, attack: str) -> None:
+    faults = attacked(game, hostile(tmp_path, attack), settings=Settings(60.0, 20.0, 60.0, seed=7))
+    kinds = {fault.kind for fault in faults if fault.is_error}
+    assert kinds <= {"malformed", "illegal", "huge", "crashed", "late"}
+
+
+GUESSING = """
+(role seer) (role random)
+(init (stage 1))
+(<= (legal random (toss ?c)) (coin ?c) (true (stage 1)))
+(<= (legal random wait) (true (stage 2)))
+(<= (legal seer wait) (true (stage 1)))
+(<= (legal seer (guess ?c)) (coin ?c) (true (stage 2)))
+(coin heads) (coin tails)
+(<= (next (fell ?c)) (does random (toss ?c)))
+(<= (next (fell ?c)) (true (fell ?c)))
+(<= (next (stage 2)) (true (stage 1)))
+(<= (next (guessed ?c)) (does seer (guess ?c)))
+(<= (sees seer nothing) (does random (toss ?c)))
+(<= terminal (true (guessed ?c)))
+(<= (goal seer 100) (true (guessed ?c)) (true (fell ?c)))
+(<= (goal seer 0) (true (guessed ?c)) (not (true (fell ?c))))
+(<= (goal seer 0) (not terminal))
+"""
+
+
+def wins(tmp_path: Path, limits: Limits, matches: int) -> int:
+    """How often it guesses right where the coin does not fall as it would guess without knowing."""
+    game, player, won = parse(GUESSING, name="coin"), hostile(tmp_path, "guesses"), 0
+    tosses = game.initial_state().legal_moves("random")
+    tails = (
+        seed for seed in itertools.count() if str(drawn_move(seed, 0, "random", tosses)) == "toss(tails)"
+    )
+    for seed in itertools.islice(tails, matches):
+        settings, heard = Settings(60.0, 60.0, seed=seed), bad.Faults()
+        with RecordWriter(player.parent / f"{seed}.jsonl") as writer:
+            players, listeners = {"seer": player}, [writer.write, heard.__call__]
+            run_match(game, players, settings, listeners=listeners, is_isolated=True, limits=limits)
+        (player.parent / f"{seed}.jsonl").unlink()
+        assert not heard.all
+        ended = heard.events[-1]
+        assert isinstance(ended, Ended)
+        won += ended.goals["seer"] == 100
+    return won
+
+
+@pytest.mark.slow
+def test_a_guess_stays_a_guess(tmp_path: Path) -> None:
+    assert wins(tmp_path, Limits(), 6) == 0
+    assert wins(tmp_path, NO_WALLS, 2) == 2
+
+
+# What is seen
+
+
+def test_a_player_sees_its_file_and_what_lies_beside_it(tmp_path: Path) -> None:
+    folder = tmp_path / "player"
+    (folder / "games").mkdir(parents=True)
+    for name in ("mine.py", "weights.txt", ".key"):
+        (folder / name).write_text(name)
+    (folder / "link").symlink_to("/etc/passwd")
+    os.mkfifo(folder / "pipe")
+    view = view_for(str(folder / "mine.py"))
+    assert view.copied == (str(folder / "mine.py"),)
+    beside = {path for path in view.shown if path.startswith(str(folder))}
+    assert beside == {str(folder / "weights.txt"), str(folder / "games")}
+    assert (str(folder / "link"), "/etc/passwd") in view.links
+    assert "/etc/passwd" not in view.shown
+
+
+@pytest.mark.parametrize("folder", ["home", ".", "for all"])
+def test_of_a_folder_that_is_not_its_own_a_player_sees_its_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    place = tmp_path / folder
+    place.mkdir(exist_ok=True)
+    if folder == "for all":
+        place.chmod(0o1777)
+    for name in ("mine.py", "letters.txt"):
+        (place / name).write_text(name)
+    view = view_for(str(place / "mine.py"))
+    assert view.copied == (str(place / "mine.py"),)
+    assert not any(path.startswith(str(place)) for path in view.shown)
+
+
+def test_files_of_parameters_are_seen(tmp_path: Path) -> None:
+    path = tmp_path / "lines.py"
+    path.write_text("")
+    assert view_for(f"alphabeta(depth=2,evaluation={path}:lines)").copied == (str(path),)
+
+
+def test_what_the_manager_writes_is_hidden(tmp_path: Path) -> None:
+    with (tmp_path / "record").open("w"), Path(__file__).open():
+        assert str(tmp_path / "record") in files_open_for_writing()
+        assert __file__ not in files_open_for_writing()
+
+
+def test_a_record_in_a_folder_beside_the_player_is_hidden(game: Game, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "def play(moves): return open(__file__.replace('mine.py', 'games/1')).read() or 'nothing'"
+    )
+    (tmp_path / "games").mkdir()
+    with (tmp_path / "games" / "1").open("w") as record:
+        record.write("secret")
+        record.flush()
+        assert {fault.detail for fault in attacked(game, path) if fault.is_error} == {"nothing"}
+
+
+# Where there can be no walls
+
+
+UNPRIVILEGED = """
+from gamemaster.match import linux, walls
+from gamemaster.cli import main
+linux.refuse_rights()
+linux.deny_calls()
+main()
+"""
+
+
+@pytest.mark.slow
+def test_a_system_that_allows_no_walls_is_told_and_nothing_is_played(tmp_path: Path) -> None:
+    """As in a container without privileges, where these calls are denied, too."""
+    record = tmp_path / "record.jsonl"
+    command = [
+        sys.executable,
+        "-c",
+        UNPRIVILEGED,
+        "match",
+        "tictactoe",
+        "--players",
+        "legal",
+        "--record",
+        str(record),
+    ]
+    done = subprocess.run([*command, "--isolate"], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1
+    assert "legal cannot be isolated here: the system gives it no namespaces of its own" in done.stderr
+    assert "Operation not permitted; --separate gives" in done.stderr
+    assert not record.exists()
+    done = subprocess.run([*command, "--separate"], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0
+
+
+def test_a_process_that_ends_before_it_is_isolated_is_told(game: Game) -> None:
+    player = ChildProcess([sys.executable, "-c", ""], "gone", Order())
+    with pytest.raises(NotIsolated, match="gone cannot be isolated here: its process ended"):
+        asyncio.run(conduct(game, {"x": player, "o": bad.in_process(Random())}, CLOCKS))
+
+
+def test_a_call_that_fails_is_told_with_what_the_system_says() -> None:
+    with pytest.raises(NotIsolated, match="/no/such/place cannot be unmounted: "):
+        linux.unmount("/no/such/place")
+
+
+def test_other_systems_and_processors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "vax")
+    with pytest.raises(NotIsolated, match="it is not known how on this processor, 'vax'"):
+        linux.die_with_parent()
+    monkeypatch.setattr(sys, "platform", "plan9")
+    with pytest.raises(NotIsolated, match="it needs Linux"):
+        linux.die_with_parent()
+
+
+def test_what_only_root_can_read_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "python"
+    path.touch(0o600)
+    monkeypatch.setattr(sys, "executable", str(path))
+    with pytest.raises(NotIsolated, match=r"only root can read .*python, and a player is not to be root"):
+        check_readable()
+
+
+def test_a_user_that_cannot_be_mapped_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the user namespace of everybody nobody can be mapped any more."""
+    with pytest.raises(NotIsolated, match="a user namespace cannot be used: "):
+        walls._map_user(1, 1)
