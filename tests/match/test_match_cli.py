@@ -38,7 +38,9 @@ def run(*arguments: str, code: int = 0) -> str:
 
 
 def run_json(*arguments: str) -> Any:
-    return json.loads(run(*arguments, "--json"))
+    result = CliRunner().invoke(app, ["match", *arguments, "--json"])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)  # what players say goes to the other line
 
 
 def test_a_match_is_told_line_by_line() -> None:

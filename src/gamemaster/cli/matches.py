@@ -101,6 +101,10 @@ def match(
             metavar="SECONDS", min=1, help="CPU time of an isolated player in a match; default: any."
         ),
     ] = None,
+    stop_at_error: Annotated[
+        bool,
+        typer.Option("--stop-at-error", help="Leave the match at the first error of a player; exit with 1."),
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Only how each match ends.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -138,6 +142,7 @@ def match(
         has_walls=isolate,
         memory=memory,
         cpu=cpu,
+        stops_at_error=stop_at_error,
         as_json=as_json,
         is_quiet=quiet,
     )

@@ -12,6 +12,7 @@ from gamemaster.machine.game import Game, State
 from gamemaster.match import events
 from gamemaster.match.request import Told
 from gamemaster.match.settings import Settings
+from gamemaster.match.thought import Thought
 
 __all__ = ["goals_of", "match_name", "moved_event", "started_event", "state_event"]
 
@@ -59,10 +60,11 @@ def moved_event(
     seconds: Mapping[str, float],
     substituted: Sequence[str],
     told: Mapping[str, Told],
+    thoughts: Mapping[str, Thought],
 ) -> events.Moved:
     """The joint move made in a state."""
     percepts = {
         role: tuple(map(str, each.percepts)) for role, each in told.items() if each.percepts is not None
     }
     texts = {role: str(move) for role, move in moves.items()}
-    return events.Moved(0, state.step, texts, seconds, tuple(substituted), percepts)
+    return events.Moved(0, state.step, texts, seconds, tuple(substituted), percepts, thoughts)

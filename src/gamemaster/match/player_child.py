@@ -46,11 +46,19 @@ def main() -> None:
     try:
         player = find_player(name)(seed=order.seed)
     except GamemasterError as error:
-        _write(output, failure_of(None, error))
+        failure = failure_of(None, error)
+        _print_trace(failure)
+        _write(output, failure)
         return
+    has_failed = False
     for line in requests:
         request = request_from_line(line.decode())
-        _write(output, ask(player, request))
+        reply = ask(player, request)
+        if isinstance(reply, Failure) and not has_failed:
+            _print_trace(reply)
+            has_failed = True
+        sys.stdout.flush()
+        _write(output, reply)
 
 
 def _first_line() -> bytes:
@@ -93,6 +101,12 @@ def _limit(limits: Limits) -> None:
         if amount:
             allowed = amount if most == resource.RLIM_INFINITY else min(amount, most)
             resource.setrlimit(what, (allowed, allowed))
+
+
+def _print_trace(failure: Failure) -> None:
+    """Let the author of a player see where it failed."""
+    sys.stdout.flush()
+    os.write(2, failure.trace.encode(errors="replace"))
 
 
 def _write(output: BinaryIO, reply: Reply | Failure) -> None:

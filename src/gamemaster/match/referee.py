@@ -22,6 +22,7 @@ from gamemaster.match.chronicle import goals_of, match_name, moved_event, starte
 from gamemaster.match.judging import find_move, is_ready, says_nothing, shorten
 from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Position, Reply, Request, Told, told_of
 from gamemaster.match.settings import Past, Settings, drawn_move
+from gamemaster.match.thought import Thought
 
 __all__ = ["Listener", "Past", "Phase", "Referee", "Settings", "drawn_move"]
 
@@ -67,7 +68,7 @@ class Referee:
         """The roles that were given up and the numbers of their requests, for the driver to take."""
         self.deadline: float | None = None
         self.number = 0
-        self.is_paused = False
+        self.is_paused = self._has_failed = False
         self._began = self._clock = self._remaining = self._paused_at = 0.0
         self._sent: dict[str, float] = {}
         self._awaited: set[str] = set()
@@ -77,6 +78,7 @@ class Referee:
         self._received: dict[str, int] = {}
         """How many replies have come from each since the last messages went out."""
         self._moves: dict[str, Term] = {}
+        self._thoughts: dict[str, Thought] = {}
         self._seconds: dict[str, float] = {}
         self._before: Position | None = None
         self._told: dict[str, tuple[Told, ...]] = dict.fromkeys(self.roles, ())
@@ -192,7 +194,7 @@ class Referee:
         self._sent = dict.fromkeys(self.roles, now)
         self._clock, self.deadline = clock, now + clock
         self._awaited, self._answered = set(awaited), set()
-        self._moves, self._seconds, self._received = {}, {}, {}
+        self._moves, self._thoughts, self._seconds, self._received = {}, {}, {}, {}
         self.outbox += [self._request(kind, role) for role in self.roles]
 
     def _request(self, kind: Kind, role: str) -> Request:
@@ -216,6 +218,8 @@ class Referee:
 
     def _settle(self, now: float) -> None:
         """End rounds as long as nobody is waited for."""
+        if self.settings.stops_at_error and self._has_failed:
+            self._finish(now, INTERRUPTED, "abort")
         while self._awaited <= self._answered and not self.is_paused and not self.is_over:
             try:
                 self._end_round(now)
@@ -263,7 +267,7 @@ class Referee:
         following = state.next(moves)
         told = {role: told_of(role, state, moves) for role in self.roles}
         seconds = {role: self._seconds[role] for role in self.roles if role in self._seconds}
-        self._emit(moved_event(state, moves, seconds, substituted, told), now)
+        self._emit(moved_event(state, moves, seconds, substituted, told, self._thoughts), now)
         self._told = {role: (*self._told[role], told[role]) for role in self.roles}
         self.state = following
         self._emit(state_event(self.state), now)
@@ -321,6 +325,8 @@ class Referee:
             self._fault(now, role, kind, _shown(reply) or "no move", is_error=True)
         else:
             self._moves[role] = move
+            if reply.thought is not None:
+                self._thoughts[role] = reply.thought
 
     def _note_other_round(self, now: float, role: str, reply: Reply | Failure) -> None:
         """A reply to an earlier message, or to one that never was; saying nothing is no reply."""
@@ -343,6 +349,7 @@ class Referee:
 
     def _fault(self, now: float, role: str, kind: str, detail: str, *, is_error: bool) -> None:
         self.errors[role] += is_error
+        self._has_failed |= is_error
         self._emit(events.Fault(0, self.state.step, role, kind, detail, is_error), now)
 
     # Events

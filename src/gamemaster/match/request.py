@@ -7,12 +7,13 @@ text as it came over the line, or what a handler in this process returned; what 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
+from gamemaster.match.thought import Thought
 from gamemaster.players.player import NIL, message_to
 
 __all__ = ["MOST_REPLIES", "NO_MOVES", "Failure", "Kind", "Position", "Reply", "Request", "Told", "told_of"]
@@ -101,6 +102,8 @@ class Reply:
     number: int
     value: Any
     text: str = ""
+    thought: Thought | None = None
+    """Why it is the move, where the player says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,8 @@ class Failure:
     number: int | None
     kind: str
     detail: str
+    trace: str = field(default="", compare=False, repr=False)
+    """The traceback, where the player's code failed in this process."""
 
 
 def told_of(role: str, state: State, moves: Mapping[str, Term]) -> Told:

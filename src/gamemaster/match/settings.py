@@ -27,6 +27,9 @@ class Settings:
     game: str = ""
     """The name of the game, where the one that is played has another, so that players do not know it."""
 
+    stops_at_error: bool = False
+    """Whether to leave the match at the first error of a player, as somebody who interrupts it does."""
+
     def __post_init__(self) -> None:
         for clock in (self.start_clock, self.play_clock):
             if not 0 < clock < float("inf"):

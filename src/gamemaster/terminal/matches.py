@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from gamemaster.errors import GamemasterError, RecordError, UnknownRole
+from gamemaster.errors import GamemasterError, PlayerError, RecordError, UnknownRole
 from gamemaster.load import build, load
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match.chronicle import match_name
@@ -23,6 +23,7 @@ from gamemaster.match.settings import Past, Settings
 from gamemaster.match.transports.child_process import Limits
 from gamemaster.match.verifying import game_of
 from gamemaster.terminal.match_screen import Screen, screen_for
+from gamemaster.terminal.overheard import showing_players
 from gamemaster.terminal.report import report_text
 from gamemaster.terminal.tables import print_table
 
@@ -53,6 +54,7 @@ class MatchOptions:
     memory: int | None = None
     """The megabytes of an isolated player, and the seconds that it may compute."""
     cpu: int | None = None
+    stops_at_error: bool = False
     as_json: bool = False
     is_quiet: bool = False
 
@@ -151,6 +153,7 @@ def _played(name: str, options: MatchOptions) -> list[Summary]:
         turn = number % len(players) if options.is_swapped else 0
         order = [*range(turn, len(players)), *range(turn)]
         settings = Settings(options.start_clock, options.play_clock, PING_SECONDS, first + number)
+        settings = replace(settings, stops_at_error=options.stops_at_error)
         seats = {role: labels[which] for role, which in zip(roles, order, strict=True)}
         chosen = {role: players[which] for role, which in zip(roles, order, strict=True)}
         summaries.append(_one(Plan(game, chosen, seats, settings, number=number), options))
@@ -175,7 +178,9 @@ def _resumed(path: Path, options: MatchOptions) -> Summary:
     if options.players:
         players = dict(zip(players, _one_each(options.players, tuple(players), game), strict=True))
     clocks = started.start_clock, started.play_clock, PING_SECONDS
-    settings = Settings(*clocks, started.seed, started.match, started.names, started.game)
+    settings = Settings(
+        *clocks, started.seed, started.match, started.names, started.game, options.stops_at_error
+    )
     summary = Summary(path, players)
     for event in record.events:
         summary.listen(event)
@@ -186,18 +191,27 @@ def _resumed(path: Path, options: MatchOptions) -> Summary:
 def _conduct(plan: Plan, summary: Summary, writer: RecordWriter | None, options: MatchOptions) -> Summary:
     """Run one match with a screen and a record; whoever interrupts it is told how to go on."""
     try:
-        return _shown_and_kept(plan, summary, writer, options)
+        with showing_players(is_quiet=options.is_quiet and not options.stops_at_error):
+            _shown_and_kept(plan, summary, writer, options)
     except KeyboardInterrupt:
         if summary.record is not None:
             report_text(
                 f"left at step {summary.steps}; go on with: gamemaster match --resume {summary.record}"
             )
         raise
+    if summary.ended is None:
+        raise PlayerError(_why_stopped(plan, summary))
+    return summary
 
 
-def _shown_and_kept(
-    plan: Plan, summary: Summary, writer: RecordWriter | None, options: MatchOptions
-) -> Summary:
+def _why_stopped(plan: Plan, summary: Summary) -> str:
+    fault = next(fault for fault in reversed(summary.faults) if fault.is_error)
+    what = f"{fault.role} ({plan.players[fault.role]}): {fault.kind}: {fault.detail}"
+    kept = f"; go on with: gamemaster match --resume {summary.record}" if summary.record else ""
+    return f"stopped at step {fault.step} by an error of {what}{kept}"
+
+
+def _shown_and_kept(plan: Plan, summary: Summary, writer: RecordWriter | None, options: MatchOptions) -> None:
     for address in plan.players.values():
         if address.startswith("ws://"):
             report_text(f"waiting for a player at {address}")
@@ -216,7 +230,6 @@ def _shown_and_kept(
             is_isolated=options.is_isolated,
             limits=options.limits,
         )
-    return summary
 
 
 def _screen(plan: Plan, options: MatchOptions) -> Screen:

@@ -17,7 +17,9 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.players.loading import FilePlayer, find_player
 from gamemaster.players.player import Handlers, Player, message_to
+from gamemaster.players.tracing import trace_of
 from gamemaster.terminal.progress import in_words, thinking
+from gamemaster.terminal.report import report_text
 
 __all__ = ["Opponent", "invite"]
 
@@ -39,6 +41,9 @@ class Opponent:
 
     is_standing_in: bool = False
     """Whether its last move was made for it."""
+
+    has_failed: bool = False
+    """Whether its code has failed before: the first time its author sees all of it."""
 
     def start(self, game: Game) -> None:
         """Begin; what it refuses, or what goes wrong now, is an error."""
@@ -110,6 +115,9 @@ class Opponent:
                 self.player.tell_legal(legal)
             return _judged(state, legal, self.player.play(self.message))
         except Exception as error:  # as above
+            if not self.has_failed:
+                report_text(trace_of(error).rstrip())
+                self.has_failed = True
             return None, _failure(error)
 
 

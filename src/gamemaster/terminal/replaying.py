@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -149,6 +150,7 @@ class _Screen:
             details.append(f"{moved.seconds[role]:.3g} s")
         if role in moved.substituted:
             details.append("at random")
+        details += _thought(moved.thoughts.get(role, {}))
         return f"{self.told(role)}: {self.told(moved.moves[role])}" + (
             f" ({', '.join(details)})" if details else ""
         )
@@ -188,6 +190,12 @@ class _Screen:
             )
 
 
+def _thought(thought: Mapping[str, float]) -> list[str]:
+    """Why a player chose, in words."""
+    texts = {"value": "value {:.4g}", "depth": "depth {:,}", "nodes": "{:,} nodes"}
+    return [text.format(thought[name]) for name, text in texts.items() if name in thought]
+
+
 def _steps(record: Record) -> str:
     count = len(record.moves)
     return f"{count} step{'' if count == 1 else 's'}"
@@ -221,6 +229,7 @@ def _step_json(record: Record, step: int) -> dict[str, Any]:
         "step": step,
         "moves": dict(moved.moves) if moved else None,
         "substituted": list(moved.substituted) if moved else [],
+        "thoughts": {role: dict(thought) for role, thought in moved.thoughts.items()} if moved else {},
         "faults": [events.event_to_json(fault) for fault in record.faults if fault.step == step - 1],
         "facts": list(state.facts) if state else None,
         "goals": dict(state.goals) if state else None,

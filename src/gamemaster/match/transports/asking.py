@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from gamemaster.errors import GamemasterError, Unsuitable
 from gamemaster.match.request import Failure, Reply, Request, Told
+from gamemaster.match.thought import thought_of
 from gamemaster.match.transports.transport import MAX_REPLY
 from gamemaster.players.loading import FilePlayer
 from gamemaster.players.player import Handlers, Player
+from gamemaster.players.tracing import trace_of
 
 __all__ = ["ask", "failure_of", "reply_of"]
 
@@ -16,7 +19,10 @@ __all__ = ["ask", "failure_of", "reply_of"]
 def ask(player: Handlers, request: Request) -> Reply | Failure:
     """What a handler answers, or how it failed."""
     try:
-        return reply_of(request.number, _call(player, request))
+        reply = reply_of(request.number, _call(player, request))
+        if isinstance(reply, Reply) and request.kind == "play" and reply.value is not None:
+            reply = replace(reply, thought=thought_of(player))
+        return reply
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # whatever a player does, the match goes on
@@ -41,7 +47,9 @@ def failure_of(number: int | None, error: BaseException) -> Failure:
     what = " ".join(_said(error).split())
     if not isinstance(error, GamemasterError):
         what = f"{type(error).__name__}: {what}".removesuffix(": ")
-    return Failure(number, "refused" if isinstance(error, Unsuitable) else "crashed", what)
+    if isinstance(error, Unsuitable):
+        return Failure(number, "refused", what)
+    return Failure(number, "crashed", what, trace_of(error))
 
 
 def _said(error: BaseException) -> str:

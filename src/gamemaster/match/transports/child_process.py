@@ -22,6 +22,7 @@ from gamemaster.match.order import CANNOT, READY, Limits, Order
 from gamemaster.match.processes import descendants, kill_all, with_environment
 from gamemaster.match.request import Failure, Request
 from gamemaster.match.transports.lines import reply_from_line, request_to_line
+from gamemaster.match.transports.overhearing import Overheard
 from gamemaster.match.transports.transport import MAX_REPLY, Allowance, Deliver, Transport
 from gamemaster.match.view import files_open_for_writing
 
@@ -37,6 +38,9 @@ ADVICE = (
 )
 ENDING_SECONDS = 5.0
 """How long a guardian may take to end a world; then the system does it."""
+
+LAST_WORDS, SLOWLY = 0.5, 0.02
+"""How long, in seconds, to wait for what a player printed last, and between what is read and not shown."""
 
 SWEEPS = 20
 """How often to look for processes to kill, before the rest is left to the guardian."""
@@ -74,6 +78,7 @@ class ChildProcess(Transport):
         self._mark = secrets.token_hex(16)
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._overhearing: asyncio.Task[None] | None = None
         self._allowance = Allowance()
         self._late = 0
         self._is_swept = False
@@ -88,13 +93,14 @@ class ChildProcess(Transport):
                 *self.command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.PIPE,
                 start_new_session=True,
                 env=_clean_environment() if self._has_walls else {**os.environ, MARK: self._mark},
             )
         except OSError as error:
             self._ended = f"cannot be started: {error.strerror}"
             return
+        self._overhearing = asyncio.create_task(self._overhear(self._process))
         if self._order is not None:
             await self._begin(self._process, self._order)
         self._tasks = [asyncio.create_task(self._read(self._process))]
@@ -134,6 +140,9 @@ class ChildProcess(Transport):
     async def close(self) -> None:
         """End the process and all that it started."""
         self._end("the match is over")
+        if self._overhearing is not None:
+            await asyncio.wait([self._overhearing], timeout=LAST_WORDS)
+            self._tasks.append(self._overhearing)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -162,6 +171,15 @@ class ChildProcess(Transport):
             self._ended = f"the process ended with {_in_words(code)}"
             self._deliver(time.monotonic(), Failure(None, "crashed", self._ended))
         self._kill()
+
+    async def _overhear(self, process: asyncio.subprocess.Process) -> None:
+        """Show what the player prints; when that is enough it is read slowly, so that nobody else waits for it."""
+        assert process.stderr is not None
+        heard = Overheard(self.name)
+        while chunk := await process.stderr.read(CHUNK):
+            heard.hear(chunk)
+            await asyncio.sleep(SLOWLY if heard.is_enough else 0)
+        heard.end()
 
     def _hand_on(self, now: float, line: bytes) -> None:
         self._late = 0
@@ -240,7 +258,7 @@ def _in_words(code: int) -> str:
 
 def _close_pipes(process: asyncio.subprocess.Process) -> None:
     """Drop what is in the pipes: asyncio would wait for all of it, which may be without end."""
-    for pipe in map(_transport_of(process).get_pipe_transport, (0, 1)):
+    for pipe in map(_transport_of(process).get_pipe_transport, (0, 1, 2)):
         if pipe is None or pipe.is_closing():
             continue
         if isinstance(pipe, asyncio.WriteTransport):

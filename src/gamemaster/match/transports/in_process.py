@@ -13,6 +13,7 @@ import time
 
 from gamemaster.match.request import Failure, Reply, Request
 from gamemaster.match.transports.asking import ask, failure_of
+from gamemaster.match.transports.overhearing import tell_trace
 from gamemaster.match.transports.transport import Deliver, Transport
 from gamemaster.players.player import Handlers
 
@@ -30,6 +31,7 @@ class InProcess(Transport):
         self.name = name
         self._requests: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
         self._waiting = 0
+        self._has_failed = False
         self._thread: threading.Thread | None = None
 
     async def open(self, deliver: Deliver) -> None:
@@ -65,9 +67,13 @@ class InProcess(Transport):
 
     def _ask(self, request: Request) -> Reply | Failure:
         try:
-            return ask(self.player, request)
+            reply = ask(self.player, request)
         except KeyboardInterrupt as error:  # nobody interrupts a thread: it is the player's own
-            return failure_of(request.number, error)
+            reply = failure_of(request.number, error)
+        if isinstance(reply, Failure) and reply.trace and not self._has_failed:
+            self._has_failed = True  # its author sees the whole of it once
+            tell_trace(self.name, reply.trace)
+        return reply
 
     def _hand_on(self, now: float, reply: Reply | Failure) -> None:
         self._waiting -= 1

@@ -4,7 +4,7 @@
     {"number": 3, "value": "mark(2,2)"}          or {"number": 3, "fault": "crashed", "detail": "ValueError: 2"}
 
 `start` has the rules, their notation and the clocks as well, `percepts` stand for `moves` in a game that hides its
-state, and then `legal` are the moves that the role has.
+state, and then `legal` are the moves that the role has. A reply may have a `thought`: see `thought.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from gamemaster.language.infix import read_term
 from gamemaster.language.rules import Rules
 from gamemaster.language.source import Source
 from gamemaster.match.request import Failure, Position, Reply, Request, Told
+from gamemaster.match.thought import checked_thought
 
 __all__ = ["reply_from_line", "reply_to_line", "request_from_line", "request_to_line", "told_to_json"]
 
@@ -97,7 +98,8 @@ def reply_to_line(reply: Reply | Failure) -> str:
     """The reply as a line of JSON, without its end."""
     if isinstance(reply, Failure):
         return json.dumps({"number": reply.number, "fault": reply.kind, "detail": reply.detail})
-    return json.dumps({"number": reply.number, "value": None if reply.value is None else str(reply.value)})
+    data = {"number": reply.number, "value": None if reply.value is None else str(reply.value)}
+    return json.dumps(data if reply.thought is None else {**data, "thought": reply.thought})
 
 
 def reply_from_line(line: str) -> Reply | Failure:
@@ -114,7 +116,7 @@ def reply_from_line(line: str) -> Reply | Failure:
         return Failure(None, "malformed", line[:200])
     if value is not None and not isinstance(value, str):
         return Failure(number, "malformed", line[:200])
-    return Reply(number, value, value or "")
+    return Reply(number, value, value or "", checked_thought(data.get("thought")))
 
 
 def _fault(number: int | None, kind: object, detail: object) -> Failure | None:

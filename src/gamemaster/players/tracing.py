@@ -1,0 +1,35 @@
+"""An error in a player's code -> the traceback that its author wants to see: from the first line of its own on."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+import gamemaster
+from gamemaster.errors import PlayerError
+
+__all__ = ["trace_of"]
+
+LONGEST = 8_000
+"""Characters of a traceback; of a longer one the end is kept, which says most."""
+
+OURS = str(Path(gamemaster.__file__).parent)
+
+
+def trace_of(error: BaseException) -> str:
+    """The whole traceback of an error, without the way that led to the player's code."""
+    told = error.__cause__ if isinstance(error, PlayerError) and error.__cause__ else error
+    try:
+        text = "".join(traceback.format_exception(type(told), told, _own_part(told.__traceback__)))
+    except Exception:  # what is shown of an error may be of its own making, too
+        return f"{type(told).__name__}: its traceback cannot be shown\n"
+    return text if len(text) <= LONGEST else f"... ({len(text):,} characters)\n{text[-LONGEST:]}"
+
+
+def _own_part(trace: TracebackType | None) -> TracebackType | None:
+    """The traceback from the first frame that is not of this package; all of it where there is none."""
+    part = trace
+    while part is not None and part.tb_frame.f_code.co_filename.startswith(OURS):
+        part = part.tb_next
+    return part or trace
