@@ -151,6 +151,14 @@ def test_a_traceback_begins_where_the_code_of_the_player_does(player: Path) -> N
     assert lines[-1] == "ZeroDivisionError: integer division or modulo by zero"
 
 
+def test_a_text_that_is_no_python_is_shown_without_our_way_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def play(\n")
+    with pytest.raises(PlayerError) as caught:
+        find_player(path)
+    assert trace_of(caught.value).splitlines()[0] == f'  File "{path}", line 1'
+
+
 def test_a_traceback_of_the_library_is_whole() -> None:
     with pytest.raises(PlayerError) as caught:
         find_player("random")().play(None)

@@ -348,7 +348,7 @@ def test_a_player_that_fails_is_told_and_replaced(write: Write, text: str, said:
     assert re.search(said, line)
     assert re.search(r"^x: mark\(\d,\d\) \(at random\)$", result.stdout, re.MULTILINE)
     assert "o to move" in result.stdout
-    assert "Traceback" not in result.output
+    assert "Traceback" not in result.stdout
 
 
 @pytest.mark.parametrize(

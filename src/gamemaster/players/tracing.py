@@ -20,16 +20,20 @@ OURS = str(Path(gamemaster.__file__).parent)
 def trace_of(error: BaseException) -> str:
     """The whole traceback of an error, without the way that led to the player's code."""
     told = error.__cause__ if isinstance(error, PlayerError) and error.__cause__ else error
+    part = _own_part(told.__traceback__)
+    if part is None and not isinstance(
+        told, SyntaxError
+    ):  # the place of one of these is the text, not a frame
+        part = told.__traceback__
     try:
-        text = "".join(traceback.format_exception(type(told), told, _own_part(told.__traceback__)))
+        text = "".join(traceback.format_exception(type(told), told, part))
     except Exception:  # what is shown of an error may be of its own making, too
         return f"{type(told).__name__}: its traceback cannot be shown\n"
     return text if len(text) <= LONGEST else f"... ({len(text):,} characters)\n{text[-LONGEST:]}"
 
 
 def _own_part(trace: TracebackType | None) -> TracebackType | None:
-    """The traceback from the first frame that is not of this package; all of it where there is none."""
-    part = trace
-    while part is not None and part.tb_frame.f_code.co_filename.startswith(OURS):
-        part = part.tb_next
-    return part or trace
+    """The traceback from the first frame that is not of this package; None where there is none."""
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(OURS):
+        trace = trace.tb_next
+    return trace

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import random
 import secrets
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,9 @@ from gamemaster.match.record import RecordWriter, read_record
 from gamemaster.match.scramble import SCRAMBLED, Scrambling
 from gamemaster.match.settings import Past, Settings
 from gamemaster.match.transports.child_process import Limits
+from gamemaster.match.transports.overhearing import tell_trace
 from gamemaster.match.verifying import game_of
+from gamemaster.players.tracing import trace_of
 from gamemaster.terminal.match_screen import Screen, screen_for
 from gamemaster.terminal.overheard import showing_players
 from gamemaster.terminal.report import report_text
@@ -216,6 +218,7 @@ def _shown_and_kept(plan: Plan, summary: Summary, writer: RecordWriter | None, o
         if address.startswith("ws://"):
             report_text(f"waiting for a player at {address}")
     with ExitStack() as stack:
+        stack.enter_context(_showing_failure())
         listeners = [summary.listen]
         if writer is not None:
             listeners.insert(0, stack.enter_context(writer).write)
@@ -230,6 +233,17 @@ def _shown_and_kept(plan: Plan, summary: Summary, writer: RecordWriter | None, o
             is_isolated=options.is_isolated,
             limits=options.limits,
         )
+
+
+@contextmanager
+def _showing_failure() -> Iterator[None]:
+    """Show where a player's file fails that cannot even be loaded; the error itself is told later."""
+    try:
+        yield
+    except PlayerError as error:
+        if error.__cause__ is not None:
+            tell_trace("player", trace_of(error))
+        raise
 
 
 def _screen(plan: Plan, options: MatchOptions) -> Screen:

@@ -12,9 +12,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from gamemaster.errors import GamemasterError, PlayerError, RulesError
+from gamemaster.errors import GamemasterError, RulesError
 from gamemaster.language.findings import Finding
-from gamemaster.players.tracing import trace_of
 from gamemaster.terminal.screen import console_of, is_terminal
 
 if TYPE_CHECKING:
@@ -28,12 +27,7 @@ UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u206
 
 
 def report_error(error: GamemasterError) -> None:
-    """Print an error to stderr: one line that says it all, and where it has a place, the text there.
-
-    That of a player's own code has its traceback before it.
-    """
-    if isinstance(error, PlayerError) and error.__cause__ is not None:
-        report_text(trace_of(error).rstrip())
+    """Print an error to stderr: one line that says it all, and where it has a place, the text there."""
     if isinstance(error, RulesError) and error.place:
         report_text(_shown(Finding(error.code, "error", error.what, error.place, error.hint)))
     elif isinstance(error, RulesError) and error.hint:
