@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import socket
 from collections.abc import Awaitable, Callable
@@ -23,7 +24,7 @@ from gamemaster.match.transports import websocket
 from gamemaster.match.transports.finding import find_transport
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.transports.transport import MAX_REPLY
-from gamemaster.match.transports.websocket import Desk, WebSocketPlayer
+from gamemaster.match.transports.websocket import MOST_VISITORS, Desk, WebSocketPlayer
 from gamemaster.players.simple import Random
 
 
@@ -196,6 +197,33 @@ def test_who_is_gone_without_a_word_does_not_keep_the_seat(
     assert isinstance(ended, events.Ended)
     assert ended.errors["x"] == 0  # it was in time for the start
     assert turned_away > 0
+
+
+@pytest.mark.parametrize("sent", [b"", UPGRADE[:-2], UPGRADE])
+def test_who_does_not_play_takes_no_room(game: Game, sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connections by the hundred that say nothing, or not all: the one that plays stays."""
+    admit, counts = Desk.admit, list[int]()
+
+    def count(self: Desk, visitor: Any) -> None:
+        admit(self, visitor)
+        counts.append(self.visitors)
+
+    async def come(port: int) -> None:
+        async with connect(f"ws://127.0.0.1:{port}/anna") as socket:
+            visitors = [await asyncio.open_connection("127.0.0.1", port) for _ in range(100)]
+            for _, writer in visitors:
+                writer.write(sent)
+            with contextlib.suppress(OSError):
+                await visitors[0][0].read()  # to the end: it is cut off
+            await Person(game).play(socket)
+            for _, writer in visitors:
+                writer.close()
+
+    monkeypatch.setattr(Desk, "admit", count)
+    heard = run(game, come, play_clock=30.0)
+    assert ("x", "late") not in faults(heard)
+    assert len(counts) == 101
+    assert max(counts) == MOST_VISITORS
 
 
 def test_nobody_comes(game: Game) -> None:

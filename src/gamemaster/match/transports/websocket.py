@@ -1,8 +1,8 @@
 """A person in a browser, or any program, that comes to us: the manager listens at `ws://host:port/path` for it.
 
 Requests and replies are lines of JSON (see `lines.py`), each a text of the WebSocket. One plays at a time; others are
-turned away. Whoever loses the connection may come again, and is sent everything from the start: only the last message
-still wants a reply. Its clock goes on meanwhile.
+turned away, and only so many may try at once. Whoever loses the connection may come again, and is sent everything from
+the start: only the last message still wants a reply. Its clock goes on meanwhile.
 """
 
 from __future__ import annotations
@@ -29,6 +29,12 @@ WAIT_SECONDS = 60.0
 CLOSING_SECONDS = 1.0
 PING_SECONDS = 5.0
 """How often to ask whether the other side is still there, and how long it may take to say so: then its seat is free."""
+
+OPENING_SECONDS = 10.0
+"""How long somebody may take to say that it speaks WebSockets."""
+
+MOST_VISITORS = 16
+"""Connections at once, the one that plays among them: of the others, the one that came first has to go."""
 
 TAKEN = 1013
 """The code of WebSockets for: try again later."""
@@ -57,6 +63,8 @@ class WebSocketPlayer(ConnectionPlayer):
                 self.host,
                 self.port,
                 process_request=self.desk.check,
+                create_connection=_visitor_at(self.desk),
+                open_timeout=OPENING_SECONDS,
                 max_size=2 * MAX_REPLY,  # what is a little too large can still be told
                 compression=None,
                 close_timeout=CLOSING_SECONDS,
@@ -89,6 +97,7 @@ class Desk:
         self._incoming: asyncio.Queue[str] = asyncio.Queue(MOST_REPLIES)
         self._is_closed = False
         self._socket: Any = None
+        self._visitors: dict[Any, None] = {}  # the oldest first
         self._sending = asyncio.Lock()
 
     async def send(self, text: str) -> None:
@@ -110,6 +119,23 @@ class Desk:
         self._is_closed = True
         while not self._incoming.empty():
             self._incoming.get_nowait()
+
+    @property
+    def visitors(self) -> int:
+        """How many connections are open, whoever they are."""
+        return len(self._visitors)
+
+    def admit(self, visitor: Any) -> None:
+        """Let a connection come near, if only by cutting off another that does not play."""
+        self._visitors[visitor] = None
+        if len(self._visitors) > MOST_VISITORS:
+            least = next(each for each in self._visitors if each is not self._socket)
+            self.dismiss(least)
+            least.transport.abort()
+
+    def dismiss(self, visitor: Any) -> None:
+        """Take no more notice of a connection."""
+        self._visitors.pop(visitor, None)
 
     def check(self, connection: Any, request: Any) -> Any:
         """Turn away whoever does not know the path."""
@@ -139,3 +165,19 @@ class Desk:
             pass
         finally:
             self._socket = None
+
+
+def _visitor_at(desk: Desk) -> Any:
+    """The class of connections that a desk counts."""
+    from websockets.asyncio.server import ServerConnection
+
+    class Visitor(ServerConnection):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            super().connection_made(transport)
+            desk.admit(self)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            desk.dismiss(self)
+            super().connection_lost(exc)
+
+    return Visitor
