@@ -11,16 +11,21 @@ import pytest
 
 from gamemaster.errors import MessageError
 from gamemaster.language.terms import MAX_DEPTH
-from gamemaster.match import events
-from gamemaster.match.messages import MAX_SIZE, MAX_START_SIZE, Era, print_message, read_message
+from gamemaster.match import events, listening, serving
+from gamemaster.match.heading import SHORT
+from gamemaster.match.messages import MAX_SIZE, Era, print_message, read_message
 from gamemaster.match.protocol import REPLIES, REQUESTS
 from gamemaster.match.request import Reply
+from gamemaster.match.transports.http_client import _head
+from gamemaster.match.transports.http_reading import MAX_HEAD, MAX_PIECES
 from gamemaster.match.transports.lines import (
     reply_from_line,
     reply_to_line,
     request_from_line,
     request_to_line,
 )
+from gamemaster.match.transports.transport import MAX_REPLY
+from gamemaster.match.transports.websocket import MOST_VISITORS
 from gamemaster.match.verifying import ENDINGS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -88,8 +93,26 @@ def test_what_is_refused_is_refused() -> None:
 
 
 def test_the_limits_are_those_of_the_code() -> None:
-    for limit in (f"{MAX_START_SIZE:,}", f"{MAX_SIZE:,}", f"{MAX_DEPTH} levels"):
+    for limit in (f"{MAX_SIZE:,}", f"{MAX_DEPTH} levels"):
         assert limit in PROTOCOL
+
+
+def test_the_limits_of_http_are_those_of_the_code() -> None:
+    section = PROTOCOL.split("## Over HTTP\n")[1].split("\n## ")[0]
+    limits = (
+        f"may have {MAX_HEAD:,} bytes, its body {MAX_REPLY:,}, in at most {MAX_PIECES:,} chunks",
+        f"first {SHORT:,} characters",
+        f"more than {serving.LONGEST_CLOCK:,.0f} seconds counts as {serving.LONGEST_CLOCK:,.0f}",
+        f"and {serving.GONE_SECONDS:.0f} seconds more",
+        f"{listening.MOST_CONNECTIONS} connections are open, and {listening.MOST_BYTES:,} bytes",
+        f"within {listening.HEAD_SECONDS:.0f} seconds, the rest within {listening.BODY_SECONDS:.0f} more",
+        f"{serving.MOST_WAITING} messages wait",
+        f"{serving.MOST_LEFT} players of earlier matches",
+    )
+    words = " ".join(section.split())
+    assert [limit for limit in limits if limit not in words] == []
+    assert f"At most {MOST_VISITORS} connections are open" in PROTOCOL
+    assert examples("http") == _head("127.0.0.1", 13).decode().splitlines()[:-1]
 
 
 def test_every_event_and_field_is_described() -> None:

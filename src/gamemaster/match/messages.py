@@ -20,7 +20,6 @@ from collections.abc import Callable
 from gamemaster.errors import MessageError, ReadError
 from gamemaster.language.infix import read_term
 from gamemaster.language.kif import read_kif_term
-from gamemaster.language.source import MAX_BYTES
 from gamemaster.language.terms import Symbol, Term, variables_of
 from gamemaster.match.parts import (
     check_count,
@@ -37,7 +36,6 @@ from gamemaster.match.protocol import Abort, Body, Envelope, Era, Message, Ping,
 
 __all__ = [
     "MAX_SIZE",
-    "MAX_START_SIZE",
     "Abort",
     "Envelope",
     "Era",
@@ -52,20 +50,16 @@ __all__ = [
     "read_reply",
 ]
 
-HEAD = 1_000
-"""How far into a message its word `start` must stand."""
-
-MAX_START_SIZE = MAX_BYTES + HEAD
 MAX_SIZE = 1_000_000
-"""How many characters a message may have: one that starts a match, which holds rules, and any other."""
+"""How many characters a message may have: more than twice the largest public rulesheet known."""
 
 NESTED = re.compile(r"\(\s*\(")
 CAPITALS = re.compile(r"[A-Z][A-Za-z0-9_./+*-]*+\Z")
 
 
-def read_message(text: str, *, max_size: int | None = None) -> tuple[Era, Message]:
+def read_message(text: str, *, max_size: int = MAX_SIZE) -> tuple[Era, Message]:
     """The message that a text is, and the era it is written in; MessageError for anything else."""
-    piece = _checked(text, max_size or _allowed(text))
+    piece = _checked(text, max_size)
     if piece.text.startswith("("):
         return Era.KIF, _kif_message(piece)
     call = call_of(piece, (*ARITIES, "info", "reply", "message"))
@@ -92,11 +86,6 @@ def read_reply(
 
 
 # Bounds
-
-
-def _allowed(text: str) -> int:
-    """How long a text may be, by its beginning."""
-    return MAX_START_SIZE if "start" in text[:HEAD].lower() else MAX_SIZE
 
 
 def _checked(text: str, max_size: int) -> Piece:

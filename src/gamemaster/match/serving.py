@@ -1,18 +1,21 @@
 """A player -> a server of the published protocol: whoever posts messages to it can play against it.
 
-One match at a time: while it is on, others are told `busy`. A manager that is not heard of for far longer than its
-clocks allow has gone, and the next match may begin. Messages are understood in every era, and answered in the same.
+One match at a time: while it is on, others are told `busy`, by the head of their message, and cost no more than that.
+A manager that is not heard of for far longer than its clocks allow has gone, and the next match may begin. Rules are
+read, and the game is built, in a thread of its own. Messages are understood in every era, and answered in the same.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-from urllib.parse import unquote_plus
+from functools import partial
+from http import HTTPStatus
+from typing import Any, TypeVar
 
 from gamemaster.errors import GamemasterError, MessageError, ReadError
 from gamemaster.language.kif import read_kif_term
@@ -20,22 +23,31 @@ from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Symbol, Term
 from gamemaster.load import build
 from gamemaster.machine.game import Game
-from gamemaster.match.messages import MAX_START_SIZE, print_message, read_message
-from gamemaster.match.protocol import NOOP, Abort, Body, Envelope, Era, Ping, Play, Start, Stop
+from gamemaster.match.heading import SHORT, shortened
+from gamemaster.match.listening import Answer, Listener
+from gamemaster.match.messages import print_message, read_message
+from gamemaster.match.protocol import NOOP, Abort, Body, Envelope, Era, Message, Ping, Play, Start, Stop
 from gamemaster.match.protocol import Reply as ReplyMessage
 from gamemaster.match.request import Failure, Kind, Reply, Request, Told
-from gamemaster.match.transports.http_reading import BadAnswer, read_http
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.players.player import Handlers
 
-__all__ = ["Heard", "PlayerServer"]
-
-READ_SECONDS = 30.0
-"""How long a message may take to arrive."""
+__all__ = ["LONGEST_CLOCK", "Heard", "PlayerServer"]
 
 GONE_SECONDS = 30.0
-"""A manager is gone when it is silent for so long, and twice its clocks."""
+"""A manager is gone when it is silent for so long, and twice its clocks or the longest clock."""
 
+LONGEST_CLOCK = 3600.0
+"""In seconds; a longer one counts as this."""
+
+MOST_WAITING = 32
+"""How many messages may wait for the player; to more it is busy."""
+
+MOST_LEFT = 8
+"""How many players of matches that are over may still be thinking; with more of them it is busy."""
+
+BUSY, DONE = Symbol("busy"), Symbol("done")
+Result = TypeVar("Result")
 Heard = Callable[[str, str], None]
 """heard(message, answer): for whoever wants to watch."""
 
@@ -52,7 +64,16 @@ class _Match:
     expires: float = 0.0
 
     def touch(self) -> None:
-        self.expires = time.monotonic() + 2 * sum(self.clocks) + GONE_SECONDS
+        silence = min(2 * sum(self.clocks), LONGEST_CLOCK) + GONE_SECONDS
+        self.expires = time.monotonic() + silence
+
+
+@dataclass
+class _Beginning:
+    """A match whose rules are being read."""
+
+    id: str
+    is_off: bool = False
 
 
 class PlayerServer:
@@ -62,97 +83,100 @@ class PlayerServer:
         self.make = make
         self.name = name
         self.heard = heard
-        self.port = 0
+        self.listener = Listener(self._respond)
         self._match: _Match | None = None
+        self._beginning: _Beginning | None = None
         self._line: InProcess | None = None
+        self._left: list[InProcess] = []
         self._number = 0
         self._waiting: dict[int, asyncio.Future[Reply | Failure]] = {}
 
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self.listener.port
+
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Listen; `port` is then the one it listens on."""
-        self._server = await asyncio.start_server(self._serve, host, port)
-        self.port = self._server.sockets[0].getsockname()[1]
+        await self.listener.start(host, port)
 
     async def close(self) -> None:
         """Stop listening, and let the player go."""
-        self._server.close()
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._server.wait_closed(), 1.0)
+        await self.listener.close()
         await self._drop()
-
-    # Connections
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            head, body = await asyncio.wait_for(
-                read_http(reader, MAX_START_SIZE, is_request=True), READ_SECONDS
-            )
-            text = body.decode(errors="replace") or _in_path(head)
-            status, answer = await self._answer(text)
-            if self.heard:
-                self.heard(text, answer)
-            writer.write(_http(status, answer))
-            await writer.drain()
-        except (TimeoutError, BadAnswer, OSError):
-            pass  # whoever it was has hung up, or speaks no HTTP
-        finally:
-            writer.close()
-            with contextlib.suppress(OSError):
-                await writer.wait_closed()
-
-    async def _answer(self, text: str) -> tuple[str, str]:
-        """The HTTP status and the text of the answer."""
-        try:
-            era, message = read_message(text)
-            body = message.body if isinstance(message, Envelope) else message
-            value = await self._handle(body)
-        except MessageError:
-            era, message, value = Era.KIF, ReplyMessage(NOOP), Symbol("sorry")
-        except GamemasterError as error:
-            return "400 Bad Request", str(error)
-        if isinstance(value, Failure):
-            return "500 Internal Server Error", value.detail
-        return "200 OK", _print(value, era, message)
 
     # Messages
 
-    async def _handle(self, body: Body) -> Term | Failure:
+    async def _respond(self, text: str, host: str) -> Answer:
+        status, answer = await self._answer(text, host)
+        if self.heard:
+            self.heard(text, answer)
+        return status, answer
+
+    async def _answer(self, text: str, host: str) -> Answer:
+        """The HTTP status and the text of the answer."""
+        try:
+            era, message = read_message(shortened(text))
+            value = await self._handle(_body(message), text, host)
+        except MessageError:
+            era, message, value = Era.KIF, ReplyMessage(NOOP), Symbol("sorry")
+        except GamemasterError as error:
+            return HTTPStatus.BAD_REQUEST, str(error)
+        if isinstance(value, Failure):
+            return HTTPStatus.INTERNAL_SERVER_ERROR, value.detail
+        return HTTPStatus.OK, _print(value, era, message)
+
+    async def _handle(self, body: Body, text: str, host: str) -> Term | Failure:
+        """The answer to the message of a text; `body` has no more of it than its head if it is long."""
         match body:
             case Ping():
                 return await self._ping()
             case Start():
-                return await self._start(body)
-            case Play() | Stop() | Abort() if self._match is None or self._match.id != (body.id or ""):
-                return Symbol("busy")  # an envelope has no id of the match: there can be only one
+                return await self._start(body, text, host)
+            case Abort() if self._beginning is not None and self._beginning.id == (body.id or ""):
+                self._beginning.is_off = True
+                return DONE
+            case Play() | Stop() | Abort() if not self._is_on(body):
+                return BUSY
+            case Abort():
+                self._post("abort", ())
+                await self._drop()
+                return DONE
+        return await self._tell(await _whole(body, text))
+
+    async def _tell(self, body: Body) -> Term | Failure:
+        """The answer to what was done; the match may be over by now."""
+        match body:
+            case Play() | Stop() if not self._is_on(body):
+                return BUSY
             case Play(moves):
                 return await self._play(moves)
             case Stop(moves):
                 await self._ask("stop", moves)
                 await self._drop()
-                return Symbol("done")
-            case Abort():
-                self._post("abort", ())
-                await self._drop()
-                return Symbol("done")
+                return DONE
         raise MessageError("a reply to nothing")
 
     async def _ping(self) -> Term | Failure:
         if self._is_busy():
-            return Symbol("busy")
+            return BUSY
         if self._match is not None:  # its manager has gone: nothing that is asked now is meant for it
             await self._drop()
         await self._get_line()
         return _word(await self._ask("ping", ()))
 
-    async def _start(self, start: Start) -> Term | Failure:
+    async def _start(self, start: Start, text: str, host: str) -> Term | Failure:
         if self._is_busy() and not self._is_again(start):
-            return Symbol("busy")
-        if self._match is not None:
-            await self._drop()
-        game = build(start.rules, "rules", "reference")
-        game.check_role(start.role)
-        clocks = (start.start_clock, start.play_clock)
-        self._match = _Match(start.id or "", start.role, game, start.rules, clocks)
+            return BUSY
+        beginning = self._beginning = _Beginning(start.id or "")
+        try:
+            match = await _apart(partial(_match_of, start, text))
+        finally:
+            self._beginning = None
+        if beginning.is_off:
+            return Failure(None, "crashed", "the match is over")
+        await self._drop()
+        self._match, self.listener.friend = match, host
         await self._get_line()
         return _word(await self._ask("start", ()))
 
@@ -165,13 +189,24 @@ class PlayerServer:
             return NOOP
         return _move(self._match.game, reply.value)
 
+    def _is_on(self, body: Play | Stop | Abort) -> bool:
+        """Whether it is said of the match that is on; an envelope has no id of it: there can be only one."""
+        return self._match is not None and self._match.id == (body.id or "")
+
     def _is_again(self, start: Start) -> bool:
         """Whether the match that is on begins anew: the same role of it, for nobody can play two."""
         match = self._match
-        return match is not None and (match.id, match.role) == (start.id or "", start.role)
+        is_same = match is not None and (match.id, match.role) == (start.id or "", start.role)
+        return is_same and self._beginning is None and not self._has_many_left()
 
     def _is_busy(self) -> bool:
+        if self._beginning is not None or self._has_many_left():
+            return True
         return self._match is not None and time.monotonic() < self._match.expires
+
+    def _has_many_left(self) -> bool:
+        self._left = [line for line in self._left if line.is_working]
+        return len(self._left) >= MOST_LEFT
 
     # The player
 
@@ -183,16 +218,19 @@ class PlayerServer:
 
     async def _drop(self) -> None:
         """Let the player go; whoever waits for it is told."""
-        self._match = None
+        self._match = self.listener.friend = None
         for number, waiting in self._waiting.items():
             if not waiting.done():
                 waiting.set_result(Failure(number, "crashed", "the match is over"))
         self._waiting.clear()
         if self._line is not None:
-            await self._line.close()
-            self._line = None
+            line, self._line = self._line, None
+            self._left.append(line)
+            await line.close()
 
     async def _ask(self, kind: Kind, moves: tuple[Term, ...]) -> Reply | Failure:
+        if len(self._waiting) >= MOST_WAITING:
+            return Reply(0, BUSY)
         number = self._post(kind, moves)
         waiting: asyncio.Future[Reply | Failure] = asyncio.get_running_loop().create_future()
         self._waiting[number] = waiting
@@ -218,6 +256,56 @@ class PlayerServer:
         waiting = self._waiting.pop(reply.number or 0, None)
         if waiting is not None and not waiting.done():
             waiting.set_result(reply)
+
+
+# Reading
+
+
+async def _apart(work: Callable[[], Result]) -> Result:
+    """What some work gives, done in a thread: others are answered meanwhile, and nothing waits for it at the end."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Result] = loop.create_future()
+
+    def run() -> None:
+        try:
+            end = partial(_settle, done, result=work())
+        except BaseException as error:
+            end = partial(_settle, done, error=error)
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(end)
+
+    threading.Thread(target=run, name="reading a message", daemon=True).start()
+    return await done
+
+
+def _settle(done: asyncio.Future[Any], *, result: object = None, error: BaseException | None = None) -> None:
+    if done.done():
+        return
+    if error is None:
+        done.set_result(result)
+    else:
+        done.set_exception(error)
+
+
+async def _whole(body: Body, text: str) -> Body:
+    """All of a message of which only the head was read."""
+    if len(text) <= SHORT:
+        return body
+    return await _apart(lambda: _body(read_message(text)[1]))
+
+
+def _body(message: Message) -> Body:
+    return message.body if isinstance(message, Envelope) else message
+
+
+def _match_of(start: Start, text: str) -> _Match:
+    """The match that a message starts."""
+    whole = start if len(text) <= SHORT else _body(read_message(text)[1])
+    assert isinstance(whole, Start)
+    game = build(whole.rules, "rules", "reference")
+    game.check_role(whole.role)
+    clocks = min(whole.start_clock, LONGEST_CLOCK), min(whole.play_clock, LONGEST_CLOCK)
+    return _Match(whole.id or "", whole.role, game, whole.rules, clocks)
 
 
 def _told(game: Game, moves: tuple[Term, ...]) -> Told:
@@ -255,15 +343,3 @@ def _print(value: Term, era: Era, message: object) -> str:
     if era is Era.IDS:
         return print_message(ReplyMessage(value, getattr(message, "id", None) or "none"), era)
     return print_message(ReplyMessage(value), era)
-
-
-def _in_path(head: bytes) -> str:
-    """The message in the path of a GET: some managers ask for info that way."""
-    parts = head.split(b"\n", 1)[0].split()
-    return unquote_plus(parts[1].decode(errors="replace").lstrip("/")) if len(parts) > 1 else ""
-
-
-def _http(status: str, text: str) -> bytes:
-    body = text.encode()
-    head = f"HTTP/1.0 {status}\r\nContent-type: text/acl\r\nContent-length: {len(body)}\r\n\r\n"
-    return head.encode() + body

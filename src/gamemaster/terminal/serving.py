@@ -25,7 +25,8 @@ async def _serve(server: PlayerServer, host: str, port: int) -> None:
         await server.start(host, port)
     except (OSError, OverflowError, UnicodeError) as error:
         raise PlayerError(f"cannot listen at {host}:{port}: {error}") from None
-    print(f"{server.name} listens at http://{host}:{server.port}; Ctrl-C ends it.", flush=True)
+    shown = f"[{host}]" if ":" in host else host
+    print(f"{server.name} listens at http://{shown}:{server.port}; Ctrl-C ends it.", flush=True)
     try:
         await asyncio.Event().wait()
     finally:
@@ -37,5 +38,5 @@ def _show(message: str, answer: str) -> None:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(text[: 10 * SHOWN].split())  # no more is looked at of what strangers send
     return line if len(line) <= SHOWN else line[: SHOWN - 3] + "..."

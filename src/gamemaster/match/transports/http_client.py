@@ -10,7 +10,8 @@
 
     (play m01 ((mark 1 1) noop))
 
-A connection for each, closed when the clock runs out. What comes back is read no further than allowed.
+A connection for each, closed when the clock runs out. What comes back, in any form that HTTP has, is read no further
+than allowed.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ import contextlib
 import math
 import re
 import time
+from typing import TypeAlias
+
+import h11
 
 from gamemaster.errors import MessageError, PlayerError
 from gamemaster.language.terms import Term
@@ -29,14 +33,13 @@ from gamemaster.match.judging import is_ready
 from gamemaster.match.messages import print_message, read_reply
 from gamemaster.match.protocol import NOOP, Abort, Body, Era, Ping, Play, Start, Stop
 from gamemaster.match.request import Failure, Reply, Request, Told
-from gamemaster.match.transports.http_reading import BadAnswer, is_host, read_http
+from gamemaster.match.transports.http_reading import BadAnswer, HttpReader, is_host
 from gamemaster.match.transports.transport import MAX_REPLY, Deliver, Transport
 
 __all__ = ["DEFAULT_PORT", "HttpPlayer", "http_post"]
 
 DEFAULT_PORT = 9147
 ADDRESS = re.compile(r"(?:http://)?(\[[0-9a-f:]+\]|[^\s/:]+)(?::([0-9]{1,5}))?/?\Z", re.IGNORECASE)
-STATUS = re.compile(rb"HTTP/1\.[01] +([0-9]{3})\b")
 
 
 class HttpPlayer(Transport):
@@ -149,43 +152,90 @@ def _reply(request: Request, text: str) -> Reply | Failure:
 
 async def http_post(host: str, port: int, text: str, limit: int = MAX_REPLY) -> str:
     """The answer to a text; BadAnswer where there is none, or not a good one."""
+    loop = asyncio.get_running_loop()
+    body = text.encode()
     try:
-        reader, writer = await asyncio.open_connection(host, port)
+        _, exchange = await loop.create_connection(lambda: _Exchange(host, body, limit), host, port)
     except OSError as error:
         raise BadAnswer("unreachable", f"{host}:{port}: {error.strerror or error}") from None
     try:
-        body = text.encode()
-        writer.write(_head(host, len(body)).encode() + body)
-        return await _answer(reader, limit)
-    except (ConnectionError, OSError) as error:
-        raise BadAnswer("crashed", f"{host}:{port}: {error.strerror or error}") from None
+        found = await exchange.found
     finally:
-        writer.transport.abort()  # at once: what is still on the way has nobody to read it
-        with contextlib.suppress(OSError):
-            await writer.wait_closed()
+        exchange.transport.abort()  # at once: what is still on the way has nobody to read it
+        await asyncio.sleep(0)  # until that is done
+    if isinstance(found, OSError):
+        raise BadAnswer("crashed", f"{host}:{port}: {found.strerror or found}")
+    if isinstance(found, BadAnswer):
+        raise found
+    return _text(*found)
 
 
-def _head(host: str, length: int) -> str:
+Answer: TypeAlias = tuple[h11.Response, bytes]
+POSTED = h11.Request(method="POST", target="/", headers=[("Host", "player"), ("Content-Length", "1")])
+"""What h11 must know of a request to read the answer to it."""
+
+
+class _Exchange(asyncio.Protocol):
+    """A request on its way, and what comes back: the answer counts as soon as it is there, sent or not."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, host: str, body: bytes, limit: int) -> None:
+        self.found: asyncio.Future[Answer | BadAnswer | OSError] = asyncio.get_running_loop().create_future()
+        self._request = _head(host, len(body)) + body
+        connection = h11.Connection(h11.CLIENT)
+        connection.send(POSTED)
+        self._reader = HttpReader(connection, limit)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        transport.write(self._request)
+
+    def data_received(self, data: bytes) -> None:
+        if self.found.done():
+            return
+        try:
+            is_whole = self._reader.feed(data)
+        except BadAnswer as bad:
+            self._end(bad)
+            return
+        if is_whole:
+            assert isinstance(self._reader.head, h11.Response)
+            self._end((self._reader.head, bytes(self._reader.body)))
+
+    def eof_received(self) -> None:
+        self.data_received(b"")
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._end(error if isinstance(error, OSError) else OSError("connection closed"))
+
+    def _end(self, found: Answer | BadAnswer | OSError) -> None:
+        if not self.found.done():
+            self.found.set_result(found)
+
+
+def _head(host: str, length: int) -> bytes:
+    """As the field's manager writes it, in HTTP/1.0: players were written for it, and h11 writes only HTTP/1.1."""
     lines = (
         "POST / HTTP/1.0",
         "Accept: text/delim",
-        f"Host: {host}",
+        f"Host: {f'[{host}]' if ':' in host else host}",
         "Sender: GAMESERVER",
         "Receiver: PLAYER",
         "Content-Type: text/acl",
         f"Content-Length: {length}",
     )
-    return "".join(f"{line}\r\n" for line in (*lines, ""))
+    return "".join(f"{line}\r\n" for line in (*lines, "")).encode()
 
 
-async def _answer(reader: asyncio.StreamReader, limit: int) -> str:
-    """The body of an HTTP answer."""
-    head, body = await read_http(reader, limit)
-    status = STATUS.match(head)
-    if status is None:
-        raise BadAnswer("malformed", f"no HTTP: {head[:80]!r}")
-    text = body.decode(errors="replace")
-    if status[1] != b"200":
-        kind = "crashed" if status[1].startswith(b"5") else "malformed"
-        raise BadAnswer(kind, f"HTTP {status[1].decode()}: {text[:200]}".strip())
+def _text(head: h11.Response, body: bytes) -> str:
+    """The text of an answer; BadAnswer where it says that something is wrong."""
+    text, status = body.decode(errors="replace"), head.status_code
+    if 300 <= status < 400:
+        raise BadAnswer(
+            "malformed", f"HTTP {status}: a player has one address, and is not looked for elsewhere"
+        )
+    if status != 200:
+        raise BadAnswer("crashed" if status >= 500 else "malformed", f"HTTP {status}: {text[:200]}".strip())
     return text

@@ -1,15 +1,24 @@
-"""Bytes from a stranger -> the head and the body of an HTTP message, read no further than allowed."""
+"""Bytes from a stranger -> the head and the body of an HTTP message, read no further than allowed.
+
+What HTTP is, h11 knows: bodies in chunks, with a length or up to the end of the connection, heads with folded lines,
+replies that only say `100 Continue`. Here is how much of it is taken: bytes of a head, bytes of a body, and pieces in
+which a body may come, for each costs the same however small it is.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import re
+import h11
 
-__all__ = ["MAX_HEAD", "BadAnswer", "is_host", "read_http"]
+__all__ = ["MAX_HEAD", "MAX_PIECES", "BadAnswer", "HttpReader", "is_host"]
 
 MAX_HEAD = 16 * 1024
-LENGTH = re.compile(rb"^content-length:[ \t]*([0-9]{1,12})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
-HEAD_END = re.compile(rb"\r?\n\r?\n")
+"""The bytes of the largest head, with all that come before it and only say that one will follow."""
+
+MAX_PIECES = 4_096
+"""In how many pieces a body may come."""
+
+SHOWN = 200
+"""How much of an error is told: it may quote what came."""
 
 
 class BadAnswer(Exception):
@@ -21,46 +30,74 @@ class BadAnswer(Exception):
 
 
 def is_host(name: str) -> bool:
-    """Whether a name can be one of a host: not with a part that is empty or too long."""
+    """Whether a name can be one of a host: no part of it is empty or too long, no character invisible."""
     try:
-        name.encode("idna")
+        return all(0x20 < byte < 0x7F for byte in name.encode("idna"))
     except UnicodeError:
         return False
-    return True
 
 
-async def read_http(
-    reader: asyncio.StreamReader, limit: int, *, is_request: bool = False
-) -> tuple[bytes, bytes]:
-    """The head and the body; BadAnswer for what is none. A request that announces no body has none."""
-    received = b""
-    while not (end := HEAD_END.search(received)):
-        if len(received) > MAX_HEAD:
+class HttpReader:
+    """One HTTP message, of which `head` is known first, and `is_whole` at its end."""
+
+    def __init__(self, connection: h11.Connection, limit: int) -> None:
+        self.connection = connection
+        self.limit = limit
+        self.head: h11.Request | h11.Response | None = None
+        self.body = bytearray()
+        self.is_whole = False
+        self._received = 0
+        self._pieces = 0
+
+    def feed(self, data: bytes) -> bool:
+        """Take bytes, none for the end of the connection, and say whether that is all; BadAnswer for no message."""
+        self._received += len(data)
+        for start in range(0, max(1, len(data)), MAX_HEAD):  # so that no head is ever read that is larger
+            self.connection.receive_data(data[start : start + MAX_HEAD])
+            self._read(len(data) - start - MAX_HEAD)
+            if self.is_whole:
+                break
+        return self.is_whole
+
+    def _read(self, unread: int) -> None:
+        try:
+            while not self.is_whole and self._take(self.connection.next_event()):
+                pass
+        except h11.RemoteProtocolError as error:
+            raise self._no_message(error) from None
+        if self.head is None and self._received - max(0, unread) > MAX_HEAD:
             raise BadAnswer("malformed", f"no end of the HTTP head within {MAX_HEAD:,} bytes")
-        chunk = await reader.read(MAX_HEAD)
-        if not chunk:
-            kind = "malformed" if received else "crashed"
-            raise BadAnswer(kind, f"connection closed after {len(received)} bytes, before any reply")
-        received += chunk
-    head, body = received[: end.start()], received[end.end() :]
-    announced = LENGTH.search(head)
-    length = int(announced[1]) if announced else (0 if is_request else None)
-    return head, await _body(reader, body, length, limit)
 
+    def _take(self, event: object) -> bool:
+        """Whether another event may follow."""
+        match event:
+            case h11.Request() | h11.Response():
+                self.head = event
+                self._check_announced(event)
+            case h11.Data():
+                self._add(event.data)
+            case h11.EndOfMessage():
+                self.is_whole = True
+            case h11.ConnectionClosed():
+                raise h11.RemoteProtocolError("connection closed")
+        return event is not h11.NEED_DATA and event is not h11.PAUSED
 
-async def _body(reader: asyncio.StreamReader, body: bytes, length: int | None, limit: int) -> bytes:
-    """As many bytes as announced, or all until the connection closes."""
-    if length is not None and length > limit:
-        raise BadAnswer("huge", f"{length:,} bytes; {limit:,} are allowed")
-    parts, size = [body], len(body)
-    while length is None or size < length:
-        if size > limit:
-            raise BadAnswer("huge", f"more than {limit:,} bytes")
-        chunk = await reader.read(64 * 1024)
-        if not chunk:
-            break
-        parts.append(chunk)
-        size += len(chunk)
-    if length is not None and size < length:
-        raise BadAnswer("malformed", f"connection closed after {size} of {length} bytes")
-    return b"".join(parts)[:length]
+    def _check_announced(self, head: h11.Request | h11.Response) -> None:
+        length = next((int(value) for name, value in head.headers if name == b"content-length"), 0)
+        if length > self.limit:
+            raise BadAnswer("huge", f"{length:,} bytes; {self.limit:,} are allowed")
+
+    def _add(self, data: bytes) -> None:
+        self._pieces += 1
+        if len(self.body) + len(data) > self.limit:
+            raise BadAnswer("huge", f"more than {self.limit:,} bytes")
+        if self._pieces > MAX_PIECES:
+            raise BadAnswer("malformed", f"a body in more than {MAX_PIECES:,} pieces")
+        self.body += data
+
+    def _no_message(self, error: h11.RemoteProtocolError) -> BadAnswer:
+        if not self._received:
+            return BadAnswer("crashed", "connection closed before any reply")
+        if self.head is not None:
+            return BadAnswer("malformed", f"{error} after {len(self.body):,} bytes of the body"[:SHOWN])
+        return BadAnswer("malformed", f"no HTTP: {error}"[:SHOWN])

@@ -56,6 +56,11 @@ class InProcess(Transport):
         if self._thread is not None and not self._waiting:
             self._thread.join(JOIN_SECONDS)
 
+    @property
+    def is_working(self) -> bool:
+        """Whether its thread is still there."""
+        return self._thread is not None and self._thread.is_alive()
+
     def _work(self) -> None:
         while (request := self._requests.get()) is not None:
             reply = self._ask(request)
