@@ -7,8 +7,10 @@ Nodes of KIF and of infix text have the same shape: `(and p q)` and `p & q` are 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import Any, Literal, TypeAlias
 
@@ -239,10 +241,15 @@ class SentenceBuilder:
             else:
                 yield node
 
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        """How often each variable occurs in the sentence."""
+        return Counter(_variable_names(self._root))
+
     def _variable(self, node: Node) -> Variable:
         if node.text[0] != "_":
             return Variable(node.text)
-        if node.text != "_" and _count(self._root, node.text) > 1:  # KIF's `?_1` twice is a name like another
+        if node.text != "_" and self._counts[node.text] > 1:  # KIF's `?_1` twice is a name like another
             return Variable("VV" + node.text)
         self._anonymous += 1
         return Variable(f"_{self._anonymous}")
@@ -268,14 +275,14 @@ def _flat(join: type[And] | type[Or], parts: Iterable[Formula]) -> tuple[Formula
     return tuple(chain.from_iterable(part.parts if isinstance(part, join) else (part,) for part in parts))
 
 
-def _count(root: Node, variable: str) -> int:
-    """How often a variable occurs under a node."""
-    todo, count = [root], 0
+def _variable_names(root: Node) -> Iterator[str]:
+    """The names of the variables under a node, each as often as it occurs."""
+    todo = [root]
     while todo:
         node = todo.pop()
-        count += node.kind == "variable" and node.text == variable
+        if node.kind == "variable":
+            yield node.text
         todo += node.children
-    return count
 
 
 def formula_term(formula: Formula) -> Any:
