@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from gamemaster.ground.budget import Limits
 from gamemaster.language.kif import show_kif
 from gamemaster.load import build, load
 from gamemaster.match import listening, serving
@@ -420,6 +421,17 @@ def test_rules_that_are_wrong_leave_the_player_free() -> None:
     told = talk(wrong, "(info)", START)
     assert told[0].startswith("malformed: HTTP 400: rules:1:25")
     assert told[1:] == ["ready", "ready"]
+
+
+def test_rules_whose_roles_are_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "READING", Limits(seconds=600, rows=1_000))
+    numbers = " ".join(f"(n {number})" for number in range(10))
+    body = " ".join(f"(n ?{name})" for name in "abcdefgh")
+    many = START.replace("(role x)", f"{numbers} (<= (role (f ?a ?b ?c ?d ?e ?f ?g ?h)) {body})")
+    refused = (
+        "malformed: HTTP 400: memory limit of 1,000 answers exceeded answering one question about a state"
+    )
+    assert talk(many, "(info)") == [refused, "ready"]
 
 
 def test_players_that_still_think_after_their_match_are_not_added_up() -> None:

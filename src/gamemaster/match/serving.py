@@ -18,6 +18,7 @@ from http import HTTPStatus
 from typing import Any, TypeVar
 
 from gamemaster.errors import GamemasterError, MessageError, ReadError
+from gamemaster.ground.budget import Limits
 from gamemaster.language.kif import read_kif_term
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Symbol, Term
@@ -45,6 +46,9 @@ MOST_WAITING = 32
 
 MOST_LEFT = 8
 """How many players of matches that are over may still be thinking; with more of them it is busy."""
+
+READING = Limits(seconds=10.0, rows=300_000)
+"""How much it may cost to find the roles of a game."""
 
 BUSY, DONE = Symbol("busy"), Symbol("done")
 Result = TypeVar("Result")
@@ -302,7 +306,7 @@ def _match_of(start: Start, text: str) -> _Match:
     """The match that a message starts."""
     whole = start if len(text) <= SHORT else _body(read_message(text)[1])
     assert isinstance(whole, Start)
-    game = build(whole.rules, "rules", "reference")
+    game = build(whole.rules, "rules", "reference", READING)
     game.check_role(whole.role)
     clocks = min(whole.start_clock, LONGEST_CLOCK), min(whole.play_clock, LONGEST_CLOCK)
     return _Match(whole.id or "", whole.role, game, whole.rules, clocks)

@@ -162,7 +162,6 @@ async def http_post(host: str, port: int, text: str, limit: int = MAX_REPLY) -> 
         found = await exchange.found
     finally:
         exchange.transport.abort()  # at once: what is still on the way has nobody to read it
-        await asyncio.sleep(0)  # until that is done
     if isinstance(found, OSError):
         raise BadAnswer("crashed", f"{host}:{port}: {found.strerror or found}")
     if isinstance(found, BadAnswer):

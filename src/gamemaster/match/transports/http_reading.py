@@ -51,41 +51,41 @@ class HttpReader:
 
     def feed(self, data: bytes) -> bool:
         """Take bytes, none for the end of the connection, and say whether that is all; BadAnswer for no message."""
-        self._received += len(data)
-        for start in range(0, max(1, len(data)), MAX_HEAD):  # so that no head is ever read that is larger
-            self.connection.receive_data(data[start : start + MAX_HEAD])
-            self._read(len(data) - start - MAX_HEAD)
+        for start in range(0, len(data) or 1, MAX_HEAD):  # so that no head is ever read that is larger
+            part = data[start : start + MAX_HEAD]
+            self._received += len(part)
+            self.connection.receive_data(part)
+            self._read()
             if self.is_whole:
                 break
         return self.is_whole
 
-    def _read(self, unread: int) -> None:
+    def _read(self) -> None:
+        """Take what has come, event by event."""
+        next_event = self.connection.next_event
         try:
-            while not self.is_whole and self._take(self.connection.next_event()):
-                pass
+            while not self.is_whole and (event := next_event()) is not h11.NEED_DATA:
+                self._take(event)
         except h11.RemoteProtocolError as error:
             raise self._no_message(error) from None
-        if self.head is None and self._received - max(0, unread) > MAX_HEAD:
+        if self.head is None and self._received > MAX_HEAD:
             raise BadAnswer("malformed", f"no end of the HTTP head within {MAX_HEAD:,} bytes")
 
-    def _take(self, event: object) -> bool:
-        """Whether another event may follow."""
-        match event:
-            case h11.Request() | h11.Response():
-                self.head = event
-                self._check_announced(event)
-            case h11.Data():
-                self._add(event.data)
-            case h11.EndOfMessage():
-                self.is_whole = True
-            case h11.ConnectionClosed():
-                raise h11.RemoteProtocolError("connection closed")
-        return event is not h11.NEED_DATA and event is not h11.PAUSED
+    def _take(self, event: object) -> None:
+        if isinstance(event, h11.Data):
+            self._add(event.data)
+        elif isinstance(event, h11.EndOfMessage):
+            self.is_whole = True
+        elif isinstance(event, h11.Request | h11.Response):
+            self.head = event
+            self._check_announced(event)
+        elif isinstance(event, h11.ConnectionClosed):
+            raise h11.RemoteProtocolError("connection closed")
 
     def _check_announced(self, head: h11.Request | h11.Response) -> None:
-        length = next((int(value) for name, value in head.headers if name == b"content-length"), 0)
-        if length > self.limit:
-            raise BadAnswer("huge", f"{length:,} bytes; {self.limit:,} are allowed")
+        for name, value in head.headers:
+            if name == b"content-length" and int(value) > self.limit:
+                raise BadAnswer("huge", f"{int(value):,} bytes; {self.limit:,} are allowed")
 
     def _add(self, data: bytes) -> None:
         self._pieces += 1
