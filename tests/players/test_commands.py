@@ -56,22 +56,28 @@ def test_every_command_has_an_example_in_its_help(command: str) -> None:
 
 def test_players_are_listed_with_a_line_each() -> None:
     text = run("players").stdout
-    first, second = text.split("\n\n")
-    assert [line.split()[0] for line in first.splitlines()[1:]] == list(player_names())
-    assert {line.split()[0] for line in second.splitlines()[1:]} <= set(ALGORITHMS)
+    first, second, how = text.split("\n\n")
+    assert re.findall(r"^(\w+) ", first, re.MULTILINE)[1:] == list(player_names())
+    assert set(re.findall(r"^(\w+) ", second, re.MULTILINE)[1:]) <= set(ALGORITHMS)
     assert re.search(r"^legal +The first legal move$", first, re.MULTILINE)
+    assert re.search(r"^mcs .*\n +levels=1$", first, re.MULTILINE)
+    assert "mcts(exploration=0.3)" in how
 
 
 def test_players_as_json() -> None:
     listed = json.loads(run("players", "--json").stdout)
     assert [each["name"] for each in listed["players"]] == list(player_names())
     assert all(each["summary"] for each in listed["players"] + listed["algorithms"])
+    parameters = {each["name"]: each["parameters"] for each in listed["players"]}
+    assert parameters["legal"] == {}
+    assert parameters["alphabeta"]["depth"] == "none"
+    assert parameters["egghead"] == {"threads": "none"}
 
 
 def test_an_algorithm_that_is_not_there_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gamemaster.search.catalogue.ALGORITHMS", ("mcs", "not_written_yet"))
+    monkeypatch.setattr("gamemaster.search.catalogue.ALGORITHMS", (*ALGORITHMS, "not_written_yet"))
     listed = json.loads(run("players", "--json").stdout)
-    assert [each["name"] for each in listed["algorithms"]] == ["mcs"]
+    assert [each["name"] for each in listed["algorithms"]] == list(ALGORITHMS)
 
 
 # think
@@ -153,7 +159,13 @@ def test_think_for_a_role_that_chooses_together_with_others(write: Write) -> Non
     [
         (("--with", "mctss"), "error: no algorithm, player or player file 'mctss'; did you mean"),
         (("--with", "zzzzzz"), "error: no algorithm, player or player file 'zzzzzz'; `gamemaster players`"),
-        (("--with", "legal", "--set", "a=1"), "error: legal is a player; only an algorithm has parameters"),
+        (("--with", "legal", "--set", "a=1"), "error: legal has no parameter 'a'; there are none"),
+        (("--with", "minimaxdepth(depth=x)"), "error: depth of minimaxdepth: 'x' is not a whole number"),
+        (("--with", "mcs(levels=2,depth=3)"), "error: mcs has no parameter 'depth'; there are: levels=1"),
+        (
+            ("--with", "mct(levels=2)"),
+            "error: no algorithm, player or player file 'mct\\(levels=2\\)'; did you mean mc",
+        ),
         (("--with", "mcs", "--set", "depth=3"), "error: mcs has no parameter 'depth'; there are: levels=1"),
         (("--set", "levels=3"), "error: mcts has no parameter 'levels'; there are: exploration="),
         (

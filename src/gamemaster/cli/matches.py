@@ -60,7 +60,8 @@ def match(
         str,
         typer.Option(
             metavar="NAMES",
-            help="Players in role order, between commas: of the library, files, http://host:port; or one for all.",
+            help="Players in role order, between commas: of the library, files, http://host:port; or one for all. "
+            "Parameters in brackets: mcts(exploration=0.3).",
         ),
     ] = "",
     start_clock: Annotated[
@@ -118,6 +119,7 @@ def match(
         gamemaster match --resume match.jsonl
         gamemaster match tictactoe --players legal,random --games 20 --swap --quiet
     """
+    from gamemaster.search.parameters import split_names
     from gamemaster.terminal.matches import MatchOptions, run_matches
 
     if resume is None and not players:
@@ -129,7 +131,7 @@ def match(
             "only a process can be limited: add --isolate", param_hint="'--memory', '--cpu'"
         )
     options = MatchOptions(
-        players=tuple(name.strip() for name in players.split(",") if name.strip()),
+        players=tuple(split_names(players)),
         start_clock=start_clock,
         play_clock=play_clock,
         games=games,

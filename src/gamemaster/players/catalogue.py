@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from typing import cast
 
 from gamemaster.errors import UnknownPlayer
 from gamemaster.players.player import Player
+from gamemaster.search.parameters import Parameter, parameters_of_callable
 
-__all__ = ["PLAYERS", "library_player", "one_line", "player_names"]
+__all__ = ["PLAYERS", "library_player", "one_line", "parameters_of_player", "player_names"]
 
 PLAYERS = {
     "legal": "simple:Legal",
@@ -46,6 +48,12 @@ def library_player(name: str) -> type[Player]:
         raise UnknownPlayer(f"no player {name!r}; there are: {', '.join(player_names())}")
     place = PLAYERS[name]
     return cast("type[Player]", getattr(import_module(_module(place)), place.partition(":")[2]))
+
+
+def parameters_of_player(maker: Callable[..., object], *, lowest: int | None = None) -> dict[str, Parameter]:
+    """What a player can be told: those that its class names, or else those that it is made with."""
+    named = getattr(maker, "known_parameters", None)
+    return named() if callable(named) else parameters_of_callable(maker, lowest)
 
 
 def one_line(name: str) -> str:

@@ -12,7 +12,6 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
@@ -39,7 +38,7 @@ class Minimax(Player):
     searched in time. Refuses games of chance and of simultaneous moves.
     """
 
-    depth: ClassVar[int] = DEEPEST
+    depth: int = DEEPEST
 
     def prepare(self) -> None:
         """Refuse a game in which roles do not take turns."""
@@ -64,13 +63,15 @@ class Onestep(Minimax):
 
 
 class Minimaxdepth(Minimax):
-    """Minimax two steps beyond its own move; states there are worth their goal.
+    """Minimax two steps beyond its own move, or `depth`; states there are worth their goal.
 
     Takes the first of its shuffled moves that leads to 100, else the first with the best value. Refuses games of
     chance and of simultaneous moves.
     """
 
-    depth = 2
+    def __init__(self, seed: int | None = None, depth: int = 2) -> None:
+        super().__init__(seed)
+        self.depth = depth
 
 
 class Twostep(Minimax):

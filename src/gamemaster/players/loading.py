@@ -1,8 +1,9 @@
-"""A name or a Python file -> a factory of players.
+"""A name or a Python file -> a factory of players; a function in a file -> an evaluation.
 
 A file has functions named after the handlers, of which only `play` is needed, or one class with such methods. It runs
-anew for each player made of it, so two of them share nothing, nor do modules beside the file that it imports. What goes
-wrong in it becomes a PlayerError that says where in the file.
+anew for each player made of it, so two of them share nothing, nor do modules beside the file that it imports. Behind a
+name or a file parameters may stand in brackets: `mcts(exploration=0.3)`, `my_player.py(depth=3)`. An evaluation is
+named by its file and its function, `my_eval.py:lines`. What goes wrong in a file becomes a PlayerError that says where.
 """
 
 from __future__ import annotations
@@ -10,25 +11,28 @@ from __future__ import annotations
 import difflib
 import inspect
 import itertools
+import math
+import re
 import sys
 import traceback
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
-from gamemaster.errors import PlayerError, UnknownPlayer, Unsuitable
+from gamemaster.errors import ParameterError, PlayerError, UnknownPlayer, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.players.beside import importing_from
-from gamemaster.players.catalogue import library_player, player_names
+from gamemaster.players.catalogue import library_player, parameters_of_player, player_names
 from gamemaster.players.player import Handlers, Player
 from gamemaster.search.budget import Budget
+from gamemaster.search.parameters import Named, read_name, read_values
 from gamemaster.search.result import SearchResult
 
-__all__ = ["FilePlayer", "PlayerFactory", "check_player", "find_player"]
+__all__ = ["FileEvaluation", "FilePlayer", "PlayerFactory", "check_player", "find_player", "with_evaluation"]
 
 PlayerFactory = Callable[..., Handlers]
 """factory(seed=None): a new player; the seed is for what it does at random."""
@@ -36,27 +40,60 @@ PlayerFactory = Callable[..., Handlers]
 LONGEST_NAME = 200
 """More of a name than this is not shown in an error."""
 
+EVALUATION = "evaluation"
+IN_FILE = re.compile(r"(?P<path>.+\.py):(?P<name>[^\W\d]\w*)\Z", re.DOTALL)
+"""A function in a file, `my_eval.py:lines`."""
+
 _numbers = itertools.count(1)
 
 
-def find_player(player: str | Path) -> PlayerFactory:
-    """How to make players of that name in the library, or of that file; UnknownPlayer where it is neither."""
-    if isinstance(player, str) and player in player_names():
-        return library_player(player)
-    check_player(player)
-    path = Path(player)
-    FilePlayer(path)  # what is wrong with the file is told now rather than when a match starts
+def find_player(player: str | Path, settings: Sequence[str] = ()) -> PlayerFactory:
+    """How to make players of that name in the library, or of that file; UnknownPlayer where it is neither.
 
-    def make(seed: int | None = None) -> FilePlayer:
-        return FilePlayer(path, seed)
-
+    Parameters stand in brackets behind it, or are given as texts, name=value; ParameterError where it has no such.
+    """
+    named = _checked(player, settings)
+    make: PlayerFactory
+    if _is_in_library(named.name):
+        make = library_player(named.name)
+        if not named.settings:
+            return make
+        make = partial(_made, make, _values(named))
+    else:
+        make = partial(FilePlayer, Path(named.name), settings=named.settings)
+    make()  # what is wrong with a file or a value is told now rather than when a match starts
     return make
 
 
 def check_player(player: str | Path) -> None:
-    """UnknownPlayer where there is neither such a name nor such a file; nothing of a file is run."""
-    if player not in player_names() and not _is_file(Path(player)):
-        raise UnknownPlayer(_nobody(str(player)))
+    """The same errors as far as they can be told when nothing of a file is run."""
+    named = _checked(player, ())
+    if _is_in_library(named.name):
+        _values(named)
+
+
+def _checked(player: str | Path, settings: Sequence[str]) -> Named:
+    """The name, or the path of the file, and all parameters; UnknownPlayer where there is none such."""
+    named = Named(str(player))
+    if not _is_in_library(named.name) and not _is_file(Path(player)):
+        named = read_name(named.name)
+        if not _is_in_library(named.name) and not _is_file(Path(named.name)):
+            raise UnknownPlayer(_nobody(str(player), named.name))
+    return Named(named.name, (*named.settings, *settings))
+
+
+def _is_in_library(name: str) -> bool:
+    return name in player_names()
+
+
+def _values(named: Named) -> dict[str, Any]:
+    """The parameters of a player of the library."""
+    known = parameters_of_player(library_player(named.name), lowest=0)
+    return read_values(named.name, known, named.settings)
+
+
+def _made(maker: Callable[..., Handlers], values: Mapping[str, Any], seed: int | None = None) -> Handlers:
+    return maker(seed=seed, **with_evaluation(values))
 
 
 def _is_file(path: Path) -> bool:
@@ -67,22 +104,27 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _nobody(player: str) -> str:
-    near = difflib.get_close_matches(player, player_names(), n=3)
+def _nobody(player: str, name: str) -> str:
+    near = difflib.get_close_matches(name, player_names(), n=3)
     advice = f"did you mean {' or '.join(near)}?" if near else "`gamemaster players` lists the library"
+    if player.count("(") > player.count(")"):
+        advice = "a bracket is not closed"
     return f"no player or player file {player[:LONGEST_NAME]!r}; {advice}"
 
 
 class FilePlayer:
     """A player from a file: all five handlers, whichever of them the file has."""
 
-    def __init__(self, path: Path, seed: int | None = None) -> None:
+    def __init__(self, path: Path, seed: int | None = None, *, settings: Sequence[str] = ()) -> None:
         self.path = path
         self.name = path.name
         module = _run(path)
         weakref.finalize(self, sys.modules.pop, module.__name__, None)
         maker = _maker(module, path)
-        self.handlers: Any = module if maker is None else self._call(partial(maker, **_seed_for(maker, seed)))
+        values = _file_values(path, maker, settings)
+        self.handlers: Any = (
+            module if maker is None else self._call(partial(maker, **_seed_for(maker, seed), **values))
+        )
 
     @property
     def player(self) -> Player | None:
@@ -142,6 +184,56 @@ class FilePlayer:
             raise
         except BaseException as error:  # whatever a file raises is told in a line
             _blame(self.path, error, function)
+
+
+class FileEvaluation:
+    """An evaluation from a file: a function of a state and a role that gives a number."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.path, self.__name__ = path, f"{path}:{name}"
+        module = _run(path)
+        weakref.finalize(self, sys.modules.pop, module.__name__, None)
+        self._function = vars(module).get(name)
+        if not callable(self._function):
+            there = [each for each, value in vars(module).items() if inspect.isfunction(value)]
+            raise PlayerError(
+                f"{path}: there is no function {name!r}; there are: {', '.join(there) or 'none'}"
+            )
+
+    def __call__(self, state: State, role: str) -> float:
+        """What it says of a state; PlayerError where that is no number, or goes wrong."""
+        try:
+            value = self._function(state, role)  # type: ignore[misc]
+        except (Unsuitable, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # whatever a file raises is told in a line
+            _blame(self.path, error, self._function)
+        if not isinstance(value, int | float) or not math.isfinite(value):
+            raise PlayerError(f"{self.__name__} gives {str(value)[:LONGEST_NAME]!r}, which is no number")
+        return float(value)
+
+
+def with_evaluation(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters with the evaluation of a file in the place of its name, if one is named."""
+    name = values.get(EVALUATION)
+    found = IN_FILE.match(name) if isinstance(name, str) else None
+    if found is None:
+        return dict(values)
+    path = Path(found["path"])
+    if not _is_file(path):
+        raise ParameterError(f"no file {str(path)[:LONGEST_NAME]!r} with an evaluation {found['name']!r}")
+    return {**values, EVALUATION: FileEvaluation(path, found["name"])}
+
+
+def _file_values(path: Path, maker: Callable[..., object] | None, settings: Sequence[str]) -> dict[str, Any]:
+    """The parameters of a player of a file."""
+    if not settings:
+        return {}
+    if maker is None:
+        raise ParameterError(
+            f"{path}: a file of functions has no parameters; a class has those of its __init__"
+        )
+    return with_evaluation(read_values(path.name, parameters_of_player(maker), settings))
 
 
 def _run(path: Path) -> ModuleType:

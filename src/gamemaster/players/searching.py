@@ -12,7 +12,13 @@ from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import State
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
-from gamemaster.search.catalogue import find_algorithm
+from gamemaster.search.parameters import (
+    Parameter,
+    check_values,
+    parameters_of,
+    parameters_of_callable,
+    search_with,
+)
 from gamemaster.search.result import SearchResult
 
 if TYPE_CHECKING:
@@ -38,7 +44,18 @@ class Searcher(Player):
     """
 
     algorithm: str
-    parameters: ClassVar[Mapping[str, Any]] = {}
+    parameters: Mapping[str, Any] = {}
+
+    def __init__(self, seed: int | None = None, **parameters: Any) -> None:
+        super().__init__(seed)
+        self.parameters = {**self.parameters, **parameters}
+        if self.parameters:
+            check_values(self.algorithm, self.parameters)
+
+    @classmethod
+    def known_parameters(cls) -> dict[str, Parameter]:
+        """What it can be told: the parameters of its search, and those of its class."""
+        return {**parameters_of(cls.algorithm), **parameters_of_callable(cls)}
 
     def prepare(self) -> None:
         """Try the search where the role first has a choice in a random game."""
@@ -55,8 +72,17 @@ class Searcher(Player):
 
     def search(self, state: State, budget: Budget) -> SearchResult:
         """What the search finds within a budget."""
-        search = find_algorithm(self.algorithm)
-        return search(state, self.role, budget, seed=self.generator.getrandbits(32), **self.parameters)
+        search = search_with(self.algorithm, self.told(self.algorithm))
+        return search(state, self.role, budget, seed=self.generator.getrandbits(32))
+
+    def told(self, algorithm: str) -> dict[str, Any]:
+        """Of its parameters those that a search has too, which may be another one than its class names."""
+        known, has = self.known_parameters(), parameters_of(algorithm)
+        return {
+            name: value
+            for name, value in self.parameters.items()
+            if name in has and has[name].kind == known[name].kind
+        }
 
 
 class Mcs(Searcher):
@@ -77,6 +103,7 @@ class Mcts(Searcher):
     `last_result` says which. Refuses only games that hide their state.
     """
 
+    algorithm = "mcts"
     choice: ClassVar[Sequence[str]] = ("mcts", "uct", "decoupled")
     _tree: Tree | None = None
 
@@ -106,9 +133,9 @@ class Mcts(Searcher):
         if self._tree is None:
             game = state.game
             if isinstance(game, CompiledGame) and not is_at_hand(game, (budget.seconds or 60.0) * WAITING):
-                uct = find_algorithm("uct")  # until the tree can be had
+                uct = search_with("uct", self.told("uct"))  # until the tree can be had
                 return uct(state, self.role, budget.since(began), seed=self.generator.getrandbits(32))
-            self._tree = new_tree(state, self.generator.getrandbits(32))
+            self._tree = new_tree(state, self.generator.getrandbits(32), **self.told("mcts"))
         return search_in(self._tree, state, self.role, budget.since(began))
 
     def stop(self, moves: Any = None) -> Literal[False]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from textwrap import fill
 from typing import Any, NamedTuple
 
 from gamemaster.errors import (
-    GamemasterError,
-    ParameterError,
     PlayerError,
     StateError,
     UnknownAlgorithm,
@@ -23,11 +22,11 @@ from gamemaster.load import load
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.players import catalogue as players
-from gamemaster.players.loading import FilePlayer, find_player
+from gamemaster.players.loading import FilePlayer, find_player, with_evaluation
 from gamemaster.players.player import Player
 from gamemaster.search import catalogue as algorithms
 from gamemaster.search.budget import Budget
-from gamemaster.search.parameters import read_parameters
+from gamemaster.search.parameters import Parameter, parameters_of, read_name, read_parameters, search_with
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.play import show_state
 from gamemaster.terminal.progress import rate, shown_line, thinking
@@ -39,6 +38,9 @@ IN_MACHINE_CODE = ("mcts", "solver")
 LONGEST_WAIT = 60.0
 
 TRIAL_SECONDS = 0.02
+
+PARAMETERS_WIDTH = 62
+"""How wide lines of parameters are, so that they and the longest name fit 80 columns."""
 
 DEFAULTS = ("mcts", "uct", "decoupled")
 """Who is asked unless somebody is named: the quickest that takes the game."""
@@ -64,27 +66,52 @@ class Answer(NamedTuple):
 
 
 def list_players(*, as_json: bool) -> None:
-    """Print a line about each player of the library and each algorithm."""
+    """Print a line about each player of the library and each algorithm, and below it what it can be told."""
     listed = {
-        "players": {name: players.one_line(name) for name in players.player_names()},
-        "algorithms": dict(filter(None, map(_algorithm, algorithms.ALGORITHMS))),
+        "players": [_listed_player(name) for name in players.player_names()],
+        "algorithms": list(filter(None, map(_listed_algorithm, algorithms.ALGORITHMS))),
     }
     if as_json:
-        entries = {
-            kind: [{"name": name, "summary": line} for name, line in lines.items()]
-            for kind, lines in listed.items()
-        }
+        entries = {kind: [each.as_json() for each in them] for kind, them in listed.items()}
         print(json.dumps(entries, indent=2))
         return
-    print_table(("player", "what it does"), list(listed["players"].items()))
+    print_table(("player", "what it does"), [row for each in listed["players"] for row in each.rows()])
     print()
-    print_table(("algorithm", "what it does"), list(listed["algorithms"].items()))
+    print_table(("algorithm", "what it does"), [row for each in listed["algorithms"] for row in each.rows()])
+    print("\nParameters stand in brackets behind a name: mcts(exploration=0.3), my_player.py(depth=3).")
 
 
-def _algorithm(name: str) -> tuple[str, str] | None:
-    """The name and the line of an algorithm, None for one that is not installed."""
+class Listed(NamedTuple):
+    """A player or an algorithm: its name, what it does, and what it can be told."""
+
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain data, values as they would be written."""
+        told = [str(each).partition("=") for each in self.parameters]
+        return {
+            "name": self.name,
+            "summary": self.summary,
+            "parameters": {name: value for name, _, value in told},
+        }
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Its lines in the table."""
+        told = fill(", ".join(map(str, self.parameters)), PARAMETERS_WIDTH, break_on_hyphens=False)
+        return [(self.name, self.summary), *(("", f"  {line}") for line in told.splitlines())]
+
+
+def _listed_player(name: str) -> Listed:
+    known = players.parameters_of_player(players.library_player(name), lowest=0)
+    return Listed(name, players.one_line(name), tuple(known.values()))
+
+
+def _listed_algorithm(name: str) -> Listed | None:
+    """None for an algorithm that is not installed."""
     try:
-        return name, algorithms.one_line(name)
+        return Listed(name, algorithms.one_line(name), tuple(parameters_of(name).values()))
     except ModuleNotFoundError:
         return None
 
@@ -150,27 +177,20 @@ def _default(question: Question) -> Answer:
 
 def _ask(who: str, question: Question) -> SearchResult:
     """What an algorithm, or else a player, finds; an algorithm comes before a player of its name."""
-    if who in algorithms.ALGORITHMS:
-        return _searched(who, question)
-    player = _player(who, question.seed)
-    if question.settings:
-        raise ParameterError(f"{who} is a player; only an algorithm has parameters")
-    return _thought(who, player, question)
+    named = read_name(who)
+    if named.name in algorithms.ALGORITHMS:
+        return _searched(named.name, replace(question, settings=(*named.settings, *question.settings)))
+    return _thought(who, _player(who, question), question)
 
 
 def _searched(who: str, question: Question) -> SearchResult:
-    search, budget = algorithms.find_algorithm(who), question.budget
-    parameters = read_parameters(who, question.settings)
-    ask = partial(search, question.state, question.role, seed=question.seed, **parameters)
-    try:
-        if budget.seconds is not None:
-            _get_ready(who, question.state.game)
-            ask(Budget(seconds=TRIAL_SECONDS))  # imports and compiles what else it needs, off the clock
-        return ask(budget)
-    except (ArithmeticError, ValueError) as error:
-        if isinstance(error, GamemasterError) or not parameters:
-            raise
-        raise ParameterError(f"{who} cannot search with {', '.join(question.settings)}: {error}") from error
+    budget = question.budget
+    search = search_with(who, with_evaluation(read_parameters(who, question.settings)))
+    ask = partial(search, question.state, question.role, seed=question.seed)
+    if budget.seconds is not None:
+        _get_ready(who, question.state.game)
+        ask(Budget(seconds=TRIAL_SECONDS))  # imports and compiles what else it needs, off the clock
+    return ask(budget)
 
 
 def _get_ready(who: str, game: Game) -> None:
@@ -181,12 +201,12 @@ def _get_ready(who: str, game: Game) -> None:
         is_at_hand(game, LONGEST_WAIT)
 
 
-def _player(who: str, seed: int) -> Player | FilePlayer:
+def _player(who: str, question: Question) -> Player | FilePlayer:
     try:
-        player = find_player(who)(seed=seed)
+        player = find_player(who, question.settings)(seed=question.seed)
     except UnknownPlayer:
         everybody = sorted({*algorithms.ALGORITHMS, *players.player_names()})
-        near = difflib.get_close_matches(who, everybody, n=3)
+        near = difflib.get_close_matches(read_name(who).name, everybody, n=3)
         advice = f"did you mean {' or '.join(near)}?" if near else "`gamemaster players` lists them"
         raise UnknownAlgorithm(f"no algorithm, player or player file {who[:200]!r}; {advice}") from None
     assert isinstance(player, Player | FilePlayer)
