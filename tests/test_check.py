@@ -49,7 +49,7 @@ def test_play_can_be_left_out() -> None:
 
 def test_a_report_is_json() -> None:
     written = json.loads(
-        json.dumps(report_on(GOOD.replace("(true (n 2)))\n(<= (goal", "(true (n 9)))\n(<= (goal")).as_dict())
+        json.dumps(report_on(GOOD.replace("(true (n 2)))\n(<= (goal", "(true (n 9)))\n(<= (goal")).to_dict())
     )
     assert written["errors"] == 1
     assert written["findings"][0]["place"]["line"] == 2

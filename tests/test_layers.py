@@ -23,6 +23,7 @@ STAGES = (
     ("search",),
     ("players",),
     ("match",),
+    ("calls",),
     ("draw",),
     ("terminal",),
     ("cli",),

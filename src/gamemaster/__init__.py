@@ -15,6 +15,9 @@ state is *terminal* and each role's *goal*, 0 to 100.
 
 from __future__ import annotations
 
+import sys
+
+from gamemaster.calls import CheckModule, MatchModule, SearchModule, make_callable
 from gamemaster.errors import (
     GameIllDefined,
     GamemasterError,
@@ -41,8 +44,11 @@ from gamemaster.language.terms import Compound, Symbol, Term, Variable
 from gamemaster.load import load, parse
 from gamemaster.machine.game import Game, PlayoutStats, State
 from gamemaster.players.player import Player
+from gamemaster.search.budget import Budget
+from gamemaster.search.result import SearchResult
 
 __all__ = [
+    "Budget",
     "Compound",
     "Game",
     "GameIllDefined",
@@ -60,6 +66,7 @@ __all__ = [
     "ReadError",
     "RecordError",
     "RulesError",
+    "SearchResult",
     "State",
     "StateError",
     "Symbol",
@@ -71,6 +78,14 @@ __all__ = [
     "UnsafeRule",
     "Unsuitable",
     "Variable",
+    "check",
     "load",
+    "match",
     "parse",
+    "search",
 ]
+
+check: CheckModule
+match: MatchModule
+search: SearchModule
+make_callable(sys.modules[__name__])

@@ -8,8 +8,9 @@ play     does random play go wrong?                          machine/playtest.py
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from gamemaster.errors import GamemasterError, RulesError
@@ -19,10 +20,11 @@ from gamemaster.language.findings import Finding
 from gamemaster.language.lower import lower
 from gamemaster.language.rules import Dialect, Rules
 from gamemaster.language.source import Source
-from gamemaster.load import build
+from gamemaster.load import build, source_of
+from gamemaster.machine.game import Game
 from gamemaster.machine.playtest import Played, playtest
 
-__all__ = ["Report", "check"]
+__all__ = ["Report", "check", "rules_source"]
 
 NEGATIVE_RECURSION = "negative-recursion"
 
@@ -44,10 +46,16 @@ class Report:
         """How many findings are warnings."""
         return len(self.findings) - self.errors
 
-    def as_dict(self) -> dict[str, Any]:
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON."""
         played = asdict(self.played) if self.played else None
-        findings = [finding.as_dict() for finding in self.findings]
+        findings = [finding.to_dict() for finding in self.findings]
         return {"errors": self.errors, "warnings": self.warnings, "findings": findings, "played": played}
 
 
@@ -69,6 +77,22 @@ def check(source: Source, dialect: Dialect | None = None, *, seconds: float = 5.
     known = {(finding.code, finding.severity) for finding in findings}
     new = [f for f in result.findings.values() if (f.code, f.severity) not in known]
     return Report(_sorted([*findings, *new]), result.played)
+
+
+def rules_source(rules: Game | str | Path) -> Source:
+    """The text of a Game, a file or a game of the library; or of the rules given, told by brackets or several lines."""
+    if isinstance(rules, Game):
+        return rules.sheet.source
+    if isinstance(rules, str) and any(mark in rules for mark in "()\n") and not _is_file(rules):
+        return Source.checked("rules", rules)
+    return source_of(rules)
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _decide_by_ground(findings: list[Finding], core: Rules) -> list[Finding]:

@@ -443,7 +443,7 @@ def test_a_finding_shows_its_line_with_a_caret_and_its_hint() -> None:
         "        ^",
         "  help: write a constant in place of ?x, or a rule whose body gives ?x its values",
     ]
-    assert json.loads(json.dumps(finding.as_dict())) == {
+    assert json.loads(json.dumps(finding.to_dict())) == {
         "code": "unsafe",
         "severity": "error",
         "message": "?x has no value in the fact (goal ?x 50)",

@@ -78,6 +78,6 @@ class Finding:
         """The finding for people: its line, the source line with a caret, and the hint."""
         return f"{self}\n{self.place.caret()}\n  help: {self.hint}"
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The finding as plain data, ready for JSON."""
         return asdict(self)

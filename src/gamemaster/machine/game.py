@@ -13,7 +13,7 @@ import random
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import product
 from typing import Any, Self
@@ -54,6 +54,10 @@ class PlayoutStats:
     mean_length: float
     mean_goals: tuple[float, ...]
     cut: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The statistics as plain data, ready for JSON; `mean_goals` are in role order."""
+        return {**asdict(self), "mean_goals": list(self.mean_goals)}
 
 
 class State(ABC):

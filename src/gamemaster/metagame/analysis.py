@@ -59,7 +59,7 @@ class Analysis:
     longest: tuple[int | None, str]
     seconds: float
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         return asdict(self)
 

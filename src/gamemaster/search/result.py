@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
+from typing import Any
 
 from gamemaster.language.terms import Term
 
@@ -54,6 +55,32 @@ class SearchResult:
     def line_of(self, move: Term) -> tuple[Term, ...]:
         """The line that begins with a move; nothing but the move where the search has none."""
         return self.line if move == self.move and self.line else self.lines.get(move, (move,))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, ready for JSON; `moves` are rows for a table, the best move first."""
+        return {
+            "role": self.role,
+            "algorithm": self.algorithm,
+            "move": None if self.move is None else str(self.move),
+            "value": self.value,
+            "is_proven": self.is_proven,
+            "line": [str(move) for move in self.line],
+            "moves": [
+                {
+                    "move": str(move),
+                    "value": self.values[move],
+                    "is_bound": move in self.at_most,
+                    "visits": self.visits.get(move),
+                    "line": [str(each) for each in self.line_of(move)],
+                }
+                for move in self.ranked
+            ],
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "playouts": self.playouts,
+            "seconds": self.seconds,
+            "notes": self.notes.splitlines(),
+        }
 
     def __str__(self) -> str:
         how = f"depth {self.depth}, {self.nodes:,} nodes"

@@ -19,7 +19,7 @@ def check_game(game: str, *, seconds: float, as_json: bool) -> bool:
     """Print the findings; whether there is no error among them."""
     report = _report(game, seconds)
     if as_json:
-        print(json.dumps({"game": game, **report.as_dict()}))
+        print(json.dumps({"game": game, **report.to_dict()}))
         return not report.errors
     for finding in report.findings:
         print_finding(finding)

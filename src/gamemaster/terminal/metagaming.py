@@ -93,7 +93,7 @@ def analyse_game(name: str, *, seconds: float, as_json: bool) -> None:
     """Print what kind of game it is."""
     found = analyse(load(name), seconds=seconds)
     if as_json:
-        print(json.dumps(found.as_dict()))
+        print(json.dumps(found.to_dict()))
     elif is_terminal():
         print_table(("what", "answer", "how sure, or which"), found.rows())
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,19 +10,13 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any, NamedTuple
 
-from gamemaster.errors import (
-    PlayerError,
-    StateError,
-    UnknownAlgorithm,
-    UnknownPlayer,
-    Unsuitable,
-)
+from gamemaster.errors import PlayerError, StateError, Unsuitable
 from gamemaster.load import load
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.players import catalogue as players
-from gamemaster.players.loading import FilePlayer, find_player, with_evaluation
-from gamemaster.players.player import Player
+from gamemaster.players.asking import DEFAULTS, ask_player, found_player, role_to_ask
+from gamemaster.players.loading import FilePlayer, with_evaluation
 from gamemaster.search import catalogue as algorithms
 from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import Parameter, parameters_of, read_name, read_parameters, search_with
@@ -41,9 +34,6 @@ TRIAL_SECONDS = 0.02
 
 PARAMETERS_WIDTH = 62
 """How wide lines of parameters are, so that they and the longest name fit 80 columns."""
-
-DEFAULTS = ("mcts", "uct", "decoupled")
-"""Who is asked unless somebody is named: the quickest that takes the game."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +124,7 @@ def think_about(
     """
     game = load(name)
     state = game.initial_state() if state_file is None else game.state_from_json(_read(state_file))
-    question = Question(state, _role(game, state, role), budget, seed, tuple(settings))
+    question = Question(state, role_to_ask(state, role), budget, seed, tuple(settings))
     if not as_json:
         show_state(state)
     with thinking(who or DEFAULTS[0], budget.seconds, is_shown=not as_json):
@@ -147,20 +137,6 @@ def _read(path: Path) -> str:
         return path.read_text()
     except UnicodeDecodeError:
         raise StateError(f"{str(path)!r} is not a text file") from None
-
-
-def _role(game: Game, state: State, role: str | None) -> str:
-    """The role to think for: the one asked for, the one in control, or the first that has a choice."""
-    if role is not None:
-        game.check_role(role)
-    if state.is_terminal:
-        raise StateError(f"the game is over at step {state.step}: there is nothing to think about")
-    role = role or state.control or max(game.roles, key=lambda each: len(state.legal_moves(each)) > 1)
-    if not state.legal_moves(role):
-        raise StateError(
-            f"{role!r} has no legal move at step {state.step}; to move: {', '.join(state.movers)}"
-        )
-    return role
 
 
 def _default(question: Question) -> Answer:
@@ -180,7 +156,7 @@ def _ask(who: str, question: Question) -> SearchResult:
     named = read_name(who)
     if named.name in algorithms.ALGORITHMS:
         return _searched(named.name, replace(question, settings=(*named.settings, *question.settings)))
-    return _thought(who, _player(who, question), question)
+    return _thought(who, question)
 
 
 def _searched(who: str, question: Question) -> SearchResult:
@@ -201,26 +177,10 @@ def _get_ready(who: str, game: Game) -> None:
         is_at_hand(game, LONGEST_WAIT)
 
 
-def _player(who: str, question: Question) -> Player | FilePlayer:
-    try:
-        player = find_player(who, question.settings)(seed=question.seed)
-    except UnknownPlayer:
-        everybody = sorted({*algorithms.ALGORITHMS, *players.player_names()})
-        near = difflib.get_close_matches(read_name(who).name, everybody, n=3)
-        advice = f"did you mean {' or '.join(near)}?" if near else "`gamemaster players` lists them"
-        raise UnknownAlgorithm(f"no algorithm, player or player file {who[:200]!r}; {advice}") from None
-    assert isinstance(player, Player | FilePlayer)
-    return player
-
-
-def _thought(who: str, player: Player | FilePlayer, question: Question) -> SearchResult:
+def _thought(who: str, question: Question) -> SearchResult:
     """What a player leaves in `last_result`; PlayerError where it leaves nothing, or nothing that can be shown."""
-    seconds = question.budget.seconds or 1.0
-    player.start(question.role, question.state.game, seconds, seconds)
-    player.think(question.state, question.budget)
-    result = player.last_result
-    if result is None:
-        raise PlayerError(f"{who} chooses without thinking: there is nothing to show")
+    player = found_player(who, question.settings, question.seed)
+    result = ask_player(who, player, question.state, question.role, question.budget)
     if isinstance(player, FilePlayer):
         try:
             _rows(result), _summary(who, result), json.dumps(_as_dict(question.state, result))
@@ -247,32 +207,8 @@ def _show(question: Question, answer: Answer, *, as_json: bool) -> None:
 
 
 def _as_dict(state: State, result: SearchResult) -> dict[str, Any]:
-    return {
-        "game": state.game.name,
-        "machine": state.game.machine.name,
-        "step": state.step,
-        "role": result.role,
-        "algorithm": result.algorithm,
-        "move": None if result.move is None else str(result.move),
-        "value": result.value,
-        "is_proven": result.is_proven,
-        "line": [str(move) for move in result.line],
-        "moves": [
-            {
-                "move": str(move),
-                "value": result.values[move],
-                "is_bound": move in result.at_most,
-                "visits": result.visits.get(move),
-                "line": [str(each) for each in result.line_of(move)],
-            }
-            for move in result.ranked
-        ],
-        "depth": result.depth,
-        "nodes": result.nodes,
-        "playouts": result.playouts,
-        "seconds": result.seconds,
-        "notes": result.notes.splitlines(),
-    }
+    place = {"game": state.game.name, "machine": state.game.machine.name, "step": state.step}
+    return {**place, **result.to_dict()}
 
 
 def _rows(result: SearchResult) -> list[tuple[str, str, str, str]]:

@@ -1,0 +1,149 @@
+"""A match from its players to its result, in one call: who played, what was played, what everybody got."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from gamemaster.errors import UnknownRole
+from gamemaster.load import load
+from gamemaster.machine.game import RANDOM, Game, State
+from gamemaster.match.events import Event, Fault
+from gamemaster.match.manager import run_match
+from gamemaster.match.record import Record, RecordWriter, record_of
+from gamemaster.match.referee import Referee
+from gamemaster.match.settings import Settings
+from gamemaster.match.transports.transport import Transport
+
+__all__ = ["MatchResult", "Players", "play_match"]
+
+Player: TypeAlias = str | Path | Transport
+Players: TypeAlias = Mapping[str, Player] | Sequence[Player] | str | Path
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """How a match ended. `how` is completed, aborted, ended or stuck; goals and errors are by role.
+
+    `moves` are the joint moves by role, as texts; `record` has everything that happened, and stands in the file `path`
+    if one was asked for.
+    """
+
+    game: str
+    players: Mapping[str, str]
+    how: str
+    moves: tuple[Mapping[str, str], ...]
+    goals: Mapping[str, int | None]
+    errors: Mapping[str, int]
+    faults: tuple[Fault, ...]
+    state: State
+    record: Record
+    path: Path | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, ready for JSON; `steps` are rows for a table, one for each move of a role."""
+        started = self.record.started
+        return {
+            "match": started.match,
+            "game": self.game,
+            "seed": started.seed,
+            "players": dict(self.players),
+            "how": self.how,
+            "moves": [dict(moves) for moves in self.moves],
+            "goals": dict(self.goals),
+            "errors": dict(self.errors),
+            "faults": [
+                {"step": fault.step, "role": fault.role, "kind": fault.kind, "detail": fault.detail}
+                for fault in self.faults
+            ],
+            "steps": [
+                {
+                    "step": moved.step,
+                    "role": role,
+                    "move": move,
+                    "seconds": moved.seconds.get(role),
+                    "substituted": role in moved.substituted,
+                }
+                for moved in self.record.moves
+                for role, move in moved.moves.items()
+            ],
+            "record": None if self.path is None else str(self.path),
+        }
+
+    def __str__(self) -> str:
+        goals = ", ".join(f"{role} {'-' if goal is None else goal}" for role, goal in self.goals.items())
+        errors = sum(self.errors.values())
+        said = f", {errors} error{'s' * (errors != 1)}" if errors else ""
+        return f"{self.game}: {self.how} after {len(self.moves)} steps, {goals}{said}"
+
+
+def play_match(
+    game: Game | str | Path,
+    players: Players,
+    settings: Settings,
+    *,
+    path: Path | str | None = None,
+    is_isolated: bool = False,
+) -> MatchResult:
+    """Run a match to its end; also where an event loop runs already, as in a notebook."""
+    table = game if isinstance(game, Game) else load(game)
+    seats = by_role(players, table)
+    events: list[Event] = []
+    place = None if path is None else Path(path)
+    with ExitStack() as stack:
+        listeners = [events.append]
+        if place is not None:
+            listeners.append(stack.enter_context(RecordWriter(place)).write)
+
+        def conduct() -> Referee:
+            return run_match(table, seats, settings, listeners=listeners, is_isolated=is_isolated)
+
+        referee = _beside_a_loop(conduct) if _is_in_a_loop() else conduct()
+    record = record_of(events)
+    assert record.ended is not None
+    return MatchResult(
+        game=table.name,
+        players=dict(referee.players),
+        how=record.ended.how,
+        moves=tuple(moved.moves for moved in record.moves),
+        goals=record.ended.goals,
+        errors=record.ended.errors,
+        faults=record.faults,
+        state=referee.state,
+        record=record,
+        path=place,
+    )
+
+
+def by_role(players: Players, game: Game) -> dict[str, Player]:
+    """The player of each role but chance; UnknownRole where they are too many or too few."""
+    if isinstance(players, Mapping):
+        return dict(players)
+    roles = [role for role in game.roles if role != RANDOM]
+    if isinstance(players, str | Path):
+        return dict.fromkeys(roles, players)
+    if len(players) != len(roles):
+        raise UnknownRole(
+            f"{len(players)} players for the {len(roles)} roles of {game.name}: {', '.join(roles)}"
+        )
+    return dict(zip(roles, players, strict=True))
+
+
+def _is_in_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _beside_a_loop(conduct: Any) -> Referee:
+    """The same in a thread of its own, which may have a loop of its own."""
+    with ThreadPoolExecutor(1) as thread:
+        referee: Referee = thread.submit(conduct).result()
+    return referee

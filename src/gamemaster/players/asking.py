@@ -1,0 +1,145 @@
+"""A state and a name -> what an algorithm or a player of that name finds there: one question, outside of any match."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from gamemaster.errors import (
+    ParameterError,
+    PlayerError,
+    StateError,
+    UnknownAlgorithm,
+    UnknownPlayer,
+    Unsuitable,
+)
+from gamemaster.machine.game import RANDOM, Game, State
+from gamemaster.players.catalogue import player_names
+from gamemaster.players.loading import FilePlayer, find_player, with_evaluation
+from gamemaster.players.player import Player
+from gamemaster.search.budget import Budget
+from gamemaster.search.catalogue import ALGORITHMS
+from gamemaster.search.parameters import parameters_of, read_name, read_parameters, search_with
+from gamemaster.search.result import SearchResult
+
+__all__ = ["DEFAULTS", "ask", "ask_player", "budget_of", "found_player", "role_to_ask"]
+
+DEFAULTS = ("mcts", "uct", "decoupled")
+"""Who is asked unless somebody is named: the quickest that takes the game."""
+
+DEFAULT_SECONDS = 1.0
+
+
+def budget_of(
+    budget: Budget | None, seconds: float | None, nodes: int | None, playouts: int | None
+) -> Budget:
+    """The budget given, or that of the limits given; one second where there is none of them."""
+    limits = (seconds, nodes, playouts)
+    if budget is not None:
+        if any(limit is not None for limit in limits):
+            raise ParameterError("a budget has its own seconds, nodes and playouts: give one or the other")
+        return budget
+    return Budget(*limits) if any(limit is not None for limit in limits) else Budget(seconds=DEFAULT_SECONDS)
+
+
+def ask(
+    state: State,
+    role: str | None,
+    who: str | None,
+    budget: Budget,
+    *,
+    seed: int = 0,
+    parameters: Mapping[str, Any] | None = None,
+) -> SearchResult:
+    """What an algorithm, or else a player, finds in a state; by default the first of DEFAULTS that takes the game."""
+    role, told = role_to_ask(state, role), dict(parameters or {})
+    if who is None:
+        return _ask_first(state, role, budget, seed, told)
+    named = read_name(who)
+    if named.name in ALGORITHMS:
+        values = {**read_parameters(named.name, named.settings), **_known(named.name, told)}
+        return search_with(named.name, with_evaluation(values))(state, role, budget, seed=seed)
+    player = found_player(who, (), seed)
+    if told:
+        raise ParameterError(f"{who} is a player: its parameters stand in brackets behind its name")
+    return ask_player(who, player, state, role, budget)
+
+
+def _ask_first(state: State, role: str, budget: Budget, seed: int, told: Mapping[str, Any]) -> SearchResult:
+    """What the first algorithm finds that takes the game; why others do not is told in its notes."""
+    *others, last = DEFAULTS if not told else DEFAULTS[:1]
+    began, refusal = time.perf_counter(), ""
+    for who in others:
+        try:
+            result = ask(state, role, who, budget.since(began), seed=seed)
+        except Unsuitable as error:
+            refusal = refusal or str(error)
+        else:
+            return replace(result, notes=refusal) if refusal else result
+    result = ask(state, role, last, budget.since(began), seed=seed, parameters=told)
+    return replace(result, notes=refusal) if refusal else result
+
+
+def _known(algorithm: str, told: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The parameters, if the algorithm has all of them."""
+    known = parameters_of(algorithm)
+    for name in told:
+        if name not in known:
+            there = f"there are: {', '.join(map(str, known.values()))}" if known else "there are none"
+            raise ParameterError(f"{algorithm} has no parameter {name!r}; {there}")
+    return told
+
+
+def role_to_ask(state: State, role: str | None) -> str:
+    """The role to think for: the one asked for, the one in control, or the first that has a choice. Never chance."""
+    game = state.game
+    if role is not None:
+        game.check_role(role)
+    if state.is_terminal:
+        raise StateError(f"the game is over at step {state.step}: there is nothing to think about")
+    if role == RANDOM or (role is None and state.control == RANDOM):
+        raise StateError(_chance(game, state))
+    people = [each for each in game.roles if each != RANDOM]
+    role = role or state.control or max(people, key=lambda each: len(state.legal_moves(each)) > 1)
+    if not state.legal_moves(role):
+        raise StateError(
+            f"{role!r} has no legal move at step {state.step}; to move: {', '.join(state.movers)}"
+        )
+    return role
+
+
+def _chance(game: Game, state: State) -> str:
+    moves = ", ".join(map(str, state.legal_moves(RANDOM)[:5])) or "none here"
+    others = ", ".join(role for role in game.roles if role != RANDOM)
+    return (
+        f"{RANDOM!r} is chance, which draws its moves and thinks about none; go on with one of them ({moves}), "
+        f"or think for: {others}"
+    )
+
+
+def found_player(who: str, settings: tuple[str, ...], seed: int) -> Player | FilePlayer:
+    """A player; UnknownAlgorithm, which may name somebody near, where there is neither that nor such an algorithm."""
+    try:
+        player = find_player(who, settings)(seed=seed)
+    except UnknownPlayer:
+        everybody = sorted({*ALGORITHMS, *player_names()})
+        near = difflib.get_close_matches(read_name(who).name, everybody, n=3)
+        advice = f"did you mean {' or '.join(near)}?" if near else "`gamemaster players` lists them"
+        raise UnknownAlgorithm(f"no algorithm, player or player file {who[:200]!r}; {advice}") from None
+    assert isinstance(player, Player | FilePlayer)
+    return player
+
+
+def ask_player(
+    who: str, player: Player | FilePlayer, state: State, role: str, budget: Budget
+) -> SearchResult:
+    """What a player leaves in `last_result`; PlayerError where it leaves nothing."""
+    seconds = budget.seconds or DEFAULT_SECONDS
+    player.start(role, state.game, seconds, seconds)
+    player.think(state, budget)
+    if player.last_result is None:
+        raise PlayerError(f"{who} chooses without thinking: there is nothing to show")
+    return player.last_result

@@ -1,0 +1,230 @@
+"""gm.search, gm.match and gm.check: modules that can be called, and what they give."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import assert_type
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.check import Report
+from gamemaster.match.record import read_record
+from gamemaster.match.result import MatchResult
+from tests.players.sheets import ROSHAMBO
+
+TICTACTOE = gm.load("tictactoe", machine="reference")
+COIN = """
+role(random) role(player)
+init(start)
+legal(random,heads) :- true(start)
+legal(random,tails) :- true(start)
+legal(player,noop) :- true(start)
+legal(player,guess(heads)) :- true(side(S))
+legal(player,guess(tails)) :- true(side(S))
+legal(random,noop) :- true(side(S))
+next(side(M)) :- does(random,M) & true(start)
+next(done(S,M)) :- does(player,guess(M)) & true(side(S))
+terminal :- true(done(S,M))
+goal(player,100) :- true(done(S,S))
+goal(player,0) :- ~true(done(heads,heads)) & ~true(done(tails,tails))
+goal(random,0)
+"""
+
+ANY_ORDER = """
+import sys
+import gamemaster as gm
+{}
+state = gm.load("tictactoe", machine="reference").initial_state()
+assert gm.search(state, algorithm="minimaxdepth(depth=0)").move is not None
+assert gm.match("tictactoe", "legal", seed=1).how == "completed"
+assert gm.check("tictactoe", seconds=0).errors == 0
+assert gm.search is sys.modules["gamemaster.search"]
+from gamemaster import check, match, search
+assert callable(check) and callable(match) and callable(search)
+"""
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "assert not {'gamemaster.match', 'gamemaster.check', 'numba', 'clingo'} & set(sys.modules)",
+        "import gamemaster.search.budget, gamemaster.match.events, gamemaster.check",
+        "import gamemaster.search.budget as b, gamemaster.match.events as e\nassert e.Event and b.Budget is gm.Budget",
+        "from gamemaster.match import events\nfrom gamemaster.search import budget\nfrom gamemaster.check import check",
+        "import importlib, gamemaster.match\nimportlib.reload(gamemaster.match)\nimportlib.reload(gamemaster.search)",
+    ],
+)
+def test_the_modules_can_be_called_whatever_was_imported_before(imports: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ANY_ORDER.format(imports)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_they_stay_modules() -> None:
+    assert isinstance(gm.search, ModuleType)
+    assert {"search", "match", "check"} <= set(dir(gm))
+    with pytest.raises(AttributeError, match="module 'gamemaster' has no attribute 'serach'"):
+        gm.serach  # type: ignore[attr-defined] # noqa: B018
+
+
+# search
+
+
+def test_a_search_in_one_call() -> None:
+    state = TICTACTOE.initial_state().next("mark(1,1)").next("mark(2,1)").next("mark(1,2)").next("mark(2,2)")
+    result = gm.search(state, algorithm="minimax")
+    assert_type(result, gm.SearchResult)
+    assert (result.role, str(result.move), result.value, result.is_proven) == ("x", "mark(1,3)", 100, True)
+
+
+def test_without_a_name_the_first_algorithm_that_takes_the_game_is_asked() -> None:
+    result = gm.search(TICTACTOE.initial_state(), playouts=50)
+    assert result.algorithm == "uct"
+    assert "mcts needs a compiled game" in result.notes
+    both = gm.search(gm.parse(ROSHAMBO, machine="reference").initial_state(), "right", seconds=0.2)
+    assert (both.algorithm, both.role) == ("decoupled", "right")
+
+
+def test_parameters_stand_beside_or_in_brackets() -> None:
+    state = TICTACTOE.initial_state()
+    beside = gm.search(state, algorithm="deepening", depth=2, evaluation=lambda state, role: 7.0)
+    assert (beside.depth, beside.value) == (2, 7.0)
+    assert gm.search(state, algorithm="deepening(depth=2)", evaluation="mobility").depth == 2
+    assert gm.search(state, "x", "minimaxdepth(depth=0)").depth == 1
+
+
+def test_the_budget_is_given_whole_or_in_parts() -> None:
+    state = TICTACTOE.initial_state()
+    parts = gm.search(state, algorithm="uct", nodes=40)
+    whole = gm.search(state, algorithm="uct", budget=gm.Budget(nodes=40))
+    assert parts.nodes == whole.nodes == 40
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"algorithm": "uct", "depth": 3}, "uct has no parameter 'depth'; there are: exploration="),
+        ({"algorithm": "greedy", "depth": 3}, "greedy has no parameter 'depth'; there are none"),
+        ({"algorithm": "minimaxid", "depth": 3}, "minimaxid is a player: its parameters stand in brackets"),
+        ({"algorithm": "utc"}, "no algorithm, player or player file 'utc'; did you mean uct"),
+        ({"algorithm": "legal"}, "legal chooses without thinking: there is nothing to show"),
+        ({"role": "z"}, "no role 'z' in tictactoe"),
+        ({"role": "o"}, "'o' has no legal move at step 0; to move: x"),
+        ({"budget": gm.Budget(1), "seconds": 2}, "a budget has its own seconds, nodes and playouts"),
+        ({"depth": 3}, "mcts has no parameter 'depth'"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(gm.GamemasterError, match="^" + re.escape(message)):
+        gm.search(TICTACTOE.initial_state(), **options)  # type: ignore[arg-type]
+
+
+def test_nobody_thinks_for_chance() -> None:
+    state = gm.parse(COIN, machine="reference").initial_state()
+    for role in ("random", None):
+        with pytest.raises(
+            gm.StateError, match=r"^'random' is chance, .* \(heads, tails\), or think for: player"
+        ):
+            gm.search(state, role)
+    later = state.next({"random": "heads", "player": "noop"})
+    assert str(gm.search(later, seconds=0.2).move) == "guess(heads)"
+
+
+def test_nobody_thinks_about_a_game_that_is_over() -> None:
+    state = gm.parse(COIN, machine="reference").state(["done(heads,heads)"])
+    with pytest.raises(gm.StateError, match="the game is over"):
+        gm.search(state)
+
+
+def test_a_result_goes_to_json() -> None:
+    result = gm.search(TICTACTOE.initial_state(), algorithm="minimaxdepth(depth=0)")
+    written = json.loads(json.dumps(result.to_dict()))
+    assert written["move"] == str(result.move)
+    assert len(written["moves"]) == 9
+    assert set(written["moves"][0]) == {"move", "value", "is_bound", "visits", "line"}
+    assert [row["value"] for row in written["moves"]] == sorted(result.values.values(), reverse=True)
+
+
+# match
+
+
+def test_a_match_in_one_call(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    result = gm.match(TICTACTOE, ["legal", "minimaxdepth(depth=0)"], seed=1, record=path)
+    assert_type(result, MatchResult)
+    assert result.how == "completed"
+    assert result.players == {"x": "legal", "o": "minimaxdepth(depth=0)"}
+    assert sum(goal or 0 for goal in result.goals.values()) == 100
+    assert result.errors == {"x": 0, "o": 0}
+    assert result.moves[0] == {"x": "mark(1,1)"}
+    assert result.state.is_terminal
+    assert result.record.moves == read_record(path).moves
+    assert str(result).startswith(f"tictactoe: completed after {len(result.moves)} steps, x ")
+
+
+def test_one_player_for_all_roles_and_players_by_role() -> None:
+    assert gm.match("tictactoe", "legal").players == {"x": "legal", "o": "legal"}
+    assert gm.match("tictactoe", {"o": "legal", "x": "random"}).players == {"x": "random", "o": "legal"}
+
+
+def test_a_match_goes_to_json_with_rows_for_a_table() -> None:
+    result = gm.match("tictactoe", ["legal", "dumbo"], seed=2)
+    written = json.loads(json.dumps(result.to_dict()))
+    assert written["errors"]["o"] == result.errors["o"] > 0
+    assert f"{result.errors['o']} error" in str(result)
+    assert "illegal" in {fault["kind"] for fault in written["faults"]}
+    assert written["steps"][0].keys() == {"step", "role", "move", "seconds", "substituted"}
+    assert {row["substituted"] for row in written["steps"] if row["role"] == "o"} == {True}
+    assert [row["move"] for row in written["steps"]] == [m for moves in result.moves for m in moves.values()]
+    assert written["record"] is None
+
+
+def test_players_for_other_roles_than_there_are_refused() -> None:
+    with pytest.raises(gm.UnknownRole, match=r"^3 players for the 2 roles of tictactoe: x, o"):
+        gm.match("tictactoe", ["legal"] * 3)
+    with pytest.raises(gm.UnknownRole):
+        gm.match("tictactoe", {"x": "legal"})
+
+
+def test_a_match_runs_beside_an_event_loop_as_in_a_notebook() -> None:
+    async def cell() -> str:
+        return gm.match("tictactoe", "legal").how
+
+    assert asyncio.run(cell()) == "completed"
+
+
+# check
+
+
+def test_rules_are_checked_in_one_call(tmp_path: Path) -> None:
+    text = "role(x)\ninit(p)\nlegal(x,a) :- true(q)\nterminal :- true(p)\ngoal(x,100)\n"
+    report = gm.check(text, seconds=0)
+    assert_type(report, Report)
+    codes = [finding.code for finding in report]
+    assert "undefined" in codes
+    assert len(report) == len(codes) == report.errors + report.warnings
+    path = tmp_path / "game.hrf"
+    path.write_text(text)
+    for place in (path, str(path)):
+        assert [finding.code for finding in gm.check(place, seconds=0)] == codes
+    assert gm.check(TICTACTOE, seconds=0).errors == gm.check("tictactoe", seconds=0).errors == 0
+    with pytest.raises(gm.UnknownGame):
+        gm.check("tictactoo")
+    with pytest.raises(gm.UnknownGame):
+        gm.check("x" * 5000)
+
+
+def test_findings_and_statistics_go_to_json() -> None:
+    report = gm.check("role(x)", seconds=0)
+    assert json.loads(json.dumps(report.to_dict()))["findings"][0]["place"]["line"] == 1
+    stats = json.loads(json.dumps(TICTACTOE.playouts(count=3).to_dict()))
+    assert stats["playouts"] == 3
+    assert len(stats["mean_goals"]) == 2
