@@ -11,7 +11,9 @@ from rich.console import Console
 from rich.text import Text
 
 import gamemaster as gm
+from gamemaster.draw.reasons import new_facts, winning_facts
 from gamemaster.draw.text import draw_colour
+from gamemaster.terminal.ending import in_words
 
 HERE = Path(__file__).parent
 MOVES = [4, 5, 4, 4, 5, 3, 6, 5, 6, 6, 3]
@@ -25,22 +27,22 @@ def without_web_fonts(template: str) -> str:
 
 def main() -> None:
     """Write play.svg: the end of a game of Connect Four."""
-    state = gm.load("connectfour").initial_state()
+    before = state = gm.load("connectfour", machine="reference").initial_state()
     for column in MOVES[:-1]:
-        state = state.next(f"drop({column})")
+        before, state = state, state.next(f"drop({column})")
     console = Console(record=True, width=64, file=io.StringIO(), color_system="truecolor")
     console.print(Text("$ gamemaster play connectfour", style="bold"))
     console.print(Text(f"... {len(MOVES) - 1} moves later"), style="dim")
     console.print()
-    console.print(draw_colour(state, 60))
+    console.print(draw_colour(state, 60, new_facts(before, state)))
     console.print()
     console.print(Text(f"Step {state.step + 1}: {state.control} to move (8 moves, ? lists them)"))
     console.print(Text(f"{state.control}> drop({MOVES[-1]})"))
-    state = state.next(f"drop({MOVES[-1]})")
+    before, state = state, state.next(f"drop({MOVES[-1]})")
     console.print()
-    console.print(draw_colour(state, 60))
+    console.print(draw_colour(state, 60, winning_facts(before, state)))
     console.print()
-    console.print(Text(f"Game over after {state.step} steps."))
+    console.print(Text(f"Game over after {state.step} steps: {in_words(state)}."))
     for role in state.game.roles:
         console.print(Text(f"  {role:6}{state.goal(role):4}"))
     svg = console.export_svg(title="gamemaster", code_format=without_web_fonts(CONSOLE_SVG_FORMAT))

@@ -253,8 +253,8 @@ def test_warnings_alone_are_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_game_can_be_played_through_a_pipe() -> None:
     result = run("play", "tictactoe", stdin="mark(1,1)\n(mark 2 1)\nmark 1 2\nmark(2,2)\nmark(1,3)\n")
     assert result.exit_code == 0
-    assert "1 x x x\n2 o o ·\n3 · · ·\n" in result.stdout
-    assert result.stdout.endswith("Game over after 5 steps.\n  x  100\n  o    0\n")
+    assert "1[x x x]\n2 o o ·\n3 · · ·\n" in result.stdout
+    assert result.stdout.endswith("Game over after 5 steps: x wins.\n  x  100\n  o    0\n")
 
 
 def test_the_end_of_input_ends_the_session() -> None:
@@ -329,7 +329,7 @@ def test_a_command_is_not_taken_for_the_beginning_of_a_move(write: Write) -> Non
 def test_the_only_move_of_the_role_in_control_needs_only_enter(write: Write) -> None:
     result = run("play", write("one.kif", ONE_MOVE), stdin="\n")
     assert "x to move (only a: Enter)" in result.stdout
-    assert "Game over after 1 steps.\n  x  100\n" in result.stdout
+    assert "Game over after 1 step: solved.\n  x  100\n" in result.stdout
 
 
 def test_simultaneous_choices_are_hidden_until_all_have_chosen(write: Write) -> None:
@@ -347,9 +347,9 @@ def test_chance_moves_by_itself_and_the_seed_decides_how(write: Write) -> None:
     path = write("coin.hrf", COIN)
     results = {run("play", path, "--seed", str(seed)).stdout for seed in range(10)}
     assert len(results) == 2
-    assert all("random: " in text and "(at random), player: noop (only move)" in text for text in results)
+    assert all("side(heads)" in text or "side(tails)" in text for text in results)
     assert run("play", path, "--seed", "3").stdout == run("play", path, "--seed", "3").stdout
-    assert all("hidden information" in text for text in results)
+    assert all("hides its state" in text and "random" not in text.split("\n", 1)[1] for text in results)
 
 
 def test_roles_that_nobody_plays_move_at_random() -> None:
@@ -366,7 +366,7 @@ def test_an_unknown_role_is_refused() -> None:
 def test_given_moves_come_first() -> None:
     result = run("play", "tictactoe", "--moves", "mark(2,2); 1 ;", stdin="2\n")
     assert result.stdout.startswith(
-        "tictactoe: x, o\nx: mark(2,2)\no: mark(1,1)\n\n  1 2 3\n1 o · ·\n2 · x ·\n"
+        "tictactoe: x, o\nx: mark(2,2)\no: mark(1,1)\n\n  1 2 3\n1[o]· ·\n2 · x ·\n"
     )
 
 
@@ -606,7 +606,7 @@ def test_a_table_is_cut_to_the_width_of_the_terminal() -> None:
 def test_the_board_is_coloured_in_a_terminal() -> None:
     seen = run_in_terminal("play", "connectfour", "--moves", "drop(1);drop(1)", typed="q\n")
     assert "\x1b[1;38;2;" in seen or "\x1b[1;38;5;" in seen
-    assert "2 b · · · · · · ·\n1 r · · · · · · ·\n" in plain(seen)
+    assert "2[b]· · · · · · ·\n1 r · · · · · · ·\n" in plain(seen)
 
 
 def test_an_error_in_the_rules_is_coloured_in_a_terminal(write: Write) -> None:

@@ -269,7 +269,7 @@ def test_a_person_plays_the_first_role_against_a_player() -> None:
     assert result.exit_code == 0, result.output
     assert "o: mark(1,1) (legal)\n" in result.stdout
     assert "o: mark(1,2) (legal)\n" in result.stdout
-    assert result.stdout.endswith("Game over after 5 steps.\n  x  100\n  o    0\n")
+    assert result.stdout.endswith("Game over after 5 steps: x wins.\n  x  100\n  o    0\n")
 
 
 def test_a_person_plays_the_role_they_want_and_sees_what_the_player_thinks() -> None:
@@ -331,8 +331,8 @@ def test_a_game_that_hides_its_state_can_be_played_against_who_needs_none(write:
     sheet = HIDDEN + "role(third) legal(third,a) legal(third,b)\ngoal(third,0)\n"
     path = write("hidden.hrf", sheet)
     result = run("play", path, "--against", "legal", stdin="1\n1\n1\n")
-    assert "third: a (legal)" in result.stdout
-    assert "Game over" in result.stdout
+    assert "Game over after 2 steps" in result.stdout
+    assert "legal" not in result.stdout, "what others do is hidden"
     assert_refused(
         run("play", path, "--against", "mcs"), first_line="error: mcs cannot play hidden: it needs"
     )

@@ -13,7 +13,13 @@ __all__ = ["play", "players", "think"]
 
 
 def play(
-    game: GameName,
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[GAME]",
+            help="A game of the library, or a file with rules; without one, a first game against a friend.",
+        ),
+    ] = None,
     as_role: Annotated[
         list[str] | None,
         typer.Option(
@@ -41,9 +47,10 @@ def play(
     """Play a game, all roles at one keyboard, or against players.
 
     Enter a move as it is written in the rules, its number, or as much of it as is unique. `?` lists the
-    moves, `help` the rest. Moves can be piped in, one a line.
+    moves, `hint` says what a strong player would do, `help` the rest. Moves can be piped in, one a line.
 
     \b
+        gamemaster play
         gamemaster play tictactoe
         gamemaster play connectfour --as-role red --seed 7
         gamemaster play connectfour --against mcts --as black --seconds 2
@@ -91,9 +98,18 @@ def think(
             help="An algorithm, a player of the library or a file; default: mcts, or what else takes the game.",
         ),
     ] = None,
+    moves: Annotated[
+        str,
+        typer.Option(
+            metavar="MOVES",
+            help="Moves from there to the state to think about, between commas: mark(2,2),mark(1,1).",
+        ),
+    ] = "",
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the algorithm; repeat for more."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A parameter of it, also NAME(a=1,b=2); repeat for more."
+        ),
     ] = None,
     seconds: Annotated[float, typer.Option(metavar="S", min=0.0, help="At most so long.")] = 5.0,
     nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many states.")] = None,
@@ -109,6 +125,7 @@ def think(
         gamemaster think connectfour
         gamemaster think tictactoe --with minimaxid --seconds 1
         gamemaster think tictactoe --with deepening --set depth=4 --set evaluation=mobility
+        gamemaster think tictactoe --moves "mark(2,2),mark(1,1)" --with "uct(exploration=0.3)"
         gamemaster think tictactoe --with my_player.py
         gamemaster think tictactoe --state state.json --json
     """
@@ -122,6 +139,7 @@ def think(
         role=role,
         who=who,
         seed=seed,
+        moves=moves,
         settings=tuple(settings or ()),
         as_json=as_json,
     )

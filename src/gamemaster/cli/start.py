@@ -78,6 +78,7 @@ def gamemaster(
 
     \b
         gamemaster games                  what there is to play
+        gamemaster play                   play a first game against a friend
         gamemaster play tictactoe         play it, all roles at one keyboard
         gamemaster check mygame.kif       what is wrong with rules of your own
     """

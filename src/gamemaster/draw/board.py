@@ -8,7 +8,7 @@ without facts is left out, unless all are.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,8 @@ class Grid:
     """Whether rows are counted from the bottom."""
     index: Row = ()
     """Which of several grids of its relation this is."""
+    marked: frozenset[tuple[str, str]] = frozenset()
+    """The cells of facts that somebody wants to point out."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,10 @@ class Board:
     others: tuple[Term, ...]
 
 
-def board_of(state: State) -> Board:
-    """The grids of a state, and its other facts in the same order in every state."""
+def board_of(state: State, marked: Collection[Term] = ()) -> Board:
+    """The grids of a state, and its other facts in the same order in every state; cells of marked facts are marked."""
     layouts = layouts_of(state)
-    filled = [_Filled(layout, state) for layout in layouts]
+    filled = [_Filled(layout, state, marked) for layout in layouts]
     groups = _groups([each for each in filled if each.facts] or filled[:1])
     drawn = [group for group in groups if group is groups[0] or not _is_small(group)]
     inside = {fact for group in drawn for each in group for fact in each.facts}
@@ -66,14 +68,17 @@ def board_of(state: State) -> Board:
 class _Filled:
     """A layout with the facts of a state that it has cells for, and what they put there."""
 
-    def __init__(self, layout: Layout, state: State) -> None:
+    def __init__(self, layout: Layout, state: State, marked: Collection[Term]) -> None:
         self.layout = layout
         self.facts: list[Term] = []
         self.contents: dict[Row, list[str]] = {}
+        self.marked: set[Row] = set()
         for fact in state.ordered_facts:
             if (row := layout.row_of(fact)) is not None:
                 self.facts.append(fact)
                 self.contents.setdefault(layout.cell_of(row), []).append(layout.content_of(row))
+                if fact in marked:
+                    self.marked.add(layout.cell_of(row))
 
     def fits(self, other: _Filled) -> bool:
         """Whether all cells of the other are on this grid; and free, if it is a grid of places."""
@@ -111,6 +116,7 @@ def _grids(group: Sequence[_Filled]) -> Iterator[Grid]:
     for each in group:
         for cell, contents in each.contents.items():
             cells.setdefault(cell, []).extend(contents)
+    marked = {cell for each in group for cell in each.marked}
     name = ", ".join(each.layout.shape.relation[0] for each in group)
     for index in sorted({cell[:-2] for cell in cells}):
         yield Grid(
@@ -124,6 +130,7 @@ def _grids(group: Sequence[_Filled]) -> Iterator[Grid]:
             common=first.common,
             counts_up=first.orientation.counts_up,
             index=index,
+            marked=frozenset((c[-2:][row], c[-2:][column]) for c in marked if c[:-2] == index),
         )
 
 

@@ -7,18 +7,20 @@
 
     control(x)
 
-A state without a grid is its facts in columns. Colour says whose a piece is, and so does its symbol: nothing
-is lost without colour. The palette is Okabe and Ito's, which people see apart whatever their colour vision.
+Cells that somebody wants to point out stand in brackets, those beside each other in one pair. A state without a grid is
+its facts in columns. Colour says whose a piece is, and so does its symbol: nothing is lost without colour. The palette
+is Okabe and Ito's, which people see apart whatever their colour vision.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from gamemaster.draw.board import Board, Grid, board_of
 from gamemaster.draw.symbols import EMPTY, is_blank, owner_of, symbols_of
+from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 
 if TYPE_CHECKING:
@@ -40,24 +42,24 @@ Line: TypeAlias = list[tuple[str, str]]
 """Pieces of text, each with its style."""
 
 
-def draw_text(state: State, width: int = WIDTH) -> str:
-    """The state as lines of plain text without trailing blanks."""
-    lines = ("".join(text for text, _ in line).rstrip() for line in _lines(state, width))
+def draw_text(state: State, width: int = WIDTH, marked: Collection[Term] = ()) -> str:
+    """The state as lines of plain text without trailing blanks, the cells of marked facts in brackets."""
+    lines = ("".join(text for text, _ in line).rstrip() for line in _lines(state, width, marked))
     return "\n".join(lines)
 
 
-def draw_colour(state: State, width: int = WIDTH) -> Text:
+def draw_colour(state: State, width: int = WIDTH, marked: Collection[Term] = ()) -> Text:
     """The same text as `draw_text`, in colour, for rich to print."""
     from rich.text import Text
 
-    lines = [Text.assemble(*line) for line in _lines(state, width)]
+    lines = [Text.assemble(*line) for line in _lines(state, width, marked)]
     for line in lines:
         line.rstrip()
     return Text("\n").join(lines)
 
 
-def _lines(state: State, width: int) -> Iterator[Line]:
-    board = board_of(state)
+def _lines(state: State, width: int, marked: Collection[Term]) -> Iterator[Line]:
+    board = board_of(state, marked)
     if not board.grids:
         yield from _fact_columns(board, width)
         return
@@ -122,7 +124,12 @@ class _Block:
         margin = max(map(len, grid.rows))
         names = _row(" " * margin, [[(column, FAINT)] for column in grid.columns], sizes)
         body = [
-            _row(row.rjust(margin), [cells.get((row, column), []) for column in grid.columns], sizes)
+            _row(
+                row.rjust(margin),
+                [cells.get((row, column), []) for column in grid.columns],
+                sizes,
+                marks=[(row, column) in grid.marked for column in grid.columns],
+            )
             for row in grid.rows
         ]
         self.lines = [*body, names] if grid.counts_up else [names, *body]
@@ -131,11 +138,15 @@ class _Block:
         self.width = max(map(_width, self.lines))
 
 
-def _row(label: str, cells: Sequence[Line], sizes: Sequence[int]) -> Line:
+def _row(label: str, cells: Sequence[Line], sizes: Sequence[int], marks: Sequence[bool] = ()) -> Line:
+    """Cells with a blank before each, or a bracket where those that are marked begin or end."""
     line: Line = [(label, FAINT)]
-    for cell, size in zip(cells, sizes, strict=True):
-        line += [(" ", PLAIN), *cell, (" " * (size - _width(cell)), PLAIN)]
-    return line
+    before = False
+    for cell, size, is_marked in zip(cells, sizes, marks or [False] * len(cells), strict=True):
+        edge = (" ", PLAIN) if is_marked == before else ("[" if is_marked else "]", TITLE)
+        line += [edge, *cell, (" " * (size - _width(cell)), PLAIN)]
+        before = is_marked
+    return [*line, ("]", TITLE)] if before else line
 
 
 def _width(line: Line) -> int:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import random
 import re
 from collections.abc import Sequence
 from typing import Any
 
-from gamemaster.errors import ReadError
+from gamemaster.errors import IllegalMove, ReadError, StateError
 from gamemaster.language.infix import read_term
 from gamemaster.language.kif import read_kif_term
 from gamemaster.language.terms import Term
+from gamemaster.machine.game import RANDOM, State
 
-__all__ = ["explain", "find_moves"]
+__all__ = ["explain", "find_moves", "follow"]
 
 SHOWN = 5
 NUMBER = re.compile(r"[0-9]{1,9}\Z")
@@ -31,6 +33,50 @@ def find_moves(text: str, legal: Sequence[Term]) -> list[Term]:
         return [legal[int(text) - 1]]
     begun = _squeezed(text)
     return [move for move in legal if begun and _squeezed(str(move)).startswith(begun)]
+
+
+def follow(state: State, texts: Sequence[str], generator: random.Random) -> tuple[State, list[str]]:
+    """The state after moves, and what chance drew; IllegalMove or StateError where they lead nowhere.
+
+    In a step each role with a choice makes the next move, those without one move by themselves. Chance takes the next
+    move if it is its own and nobody else's; else it draws.
+    """
+    left, drawn = list(texts), []
+    while left or (not state.is_terminal and state.control == RANDOM):
+        if state.is_terminal:
+            raise StateError(f"the game is over at step {state.step}, before {left[0]!r}")
+        moves: dict[str, Term] = {}
+        for role in state.game.roles:
+            legal = state.legal_moves(role)
+            if role == RANDOM and len(legal) > 1 and not _is_for_chance(left, state):
+                moves[role] = generator.choice(legal)
+                drawn.append(f"{role}: {moves[role]} (drawn)")
+            elif len(legal) > 1 or (role == state.control and left and find_moves(left[0], legal)):
+                moves[role] = _next_move(left, state, role)
+            elif legal:
+                moves[role] = legal[0]
+        state = state.next(moves)
+    return state, drawn
+
+
+def _is_for_chance(left: Sequence[str], state: State) -> bool:
+    """Whether the next move is one of chance, and of nobody else who has a choice."""
+    others = [role for role in state.game.roles if role != RANDOM and len(state.legal_moves(role)) > 1]
+    return (
+        bool(left)
+        and len(find_moves(left[0], state.legal_moves(RANDOM))) == 1
+        and not any(find_moves(left[0], state.legal_moves(role)) for role in others)
+    )
+
+
+def _next_move(left: list[str], state: State, role: str) -> Term:
+    if not left:
+        raise StateError(f"{role} has no move in step {state.step + 1}, where several roles choose")
+    text = left.pop(0)
+    found = find_moves(text, state.legal_moves(role))
+    if len(found) != 1:
+        raise IllegalMove(text, role, state.step, state.legal_moves(role))
+    return found[0]
 
 
 def explain(text: str, role: str, legal: Sequence[Term], found: Sequence[Term], others: Sequence[str]) -> str:

@@ -39,6 +39,9 @@ class Opponent:
     message: Any = None
     """What it is told next."""
 
+    is_talkative: bool = True
+    """Whether it says why it chose a move."""
+
     is_standing_in: bool = False
     """Whether its last move was made for it."""
 
@@ -64,7 +67,9 @@ class Opponent:
         if trouble:
             print(f"{self.name} {trouble}" + ("; a move at random is made for it." if legal else "."))
             return self.generator.choice(legal) if legal else None
-        if len(legal) > 1:
+        if (
+            len(legal) > 1 and self.is_talkative and not state.game.has_percepts
+        ):  # thoughts tell what it knows
             self._say_why()
         return reply
 

@@ -1,26 +1,31 @@
-"""`gamemaster play`: all roles at one keyboard, or against players.
+"""`gamemaster play`: all roles at one keyboard, or against players; without a game, a first one against a friend.
 
 Each step asks the roles that have a choice, one after the other, then the players. Roles without a choice, roles
 that nobody plays and chance move by themselves. Lines come from `--moves` first, then from the keyboard or a pipe;
-where they end, so does the session.
+where they end, so does the session. Where the rules hide the state, people see only what their role sees.
 """
 
 from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import fill
 
+from gamemaster.draw.reasons import new_facts, winning_facts
 from gamemaster.draw.text import draw_colour, draw_text, in_columns
 from gamemaster.errors import GameIllDefined, IllegalMove, LimitExceeded
 from gamemaster.language.terms import Term
 from gamemaster.load import load
 from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State
+from gamemaster.terminal.ending import in_words
+from gamemaster.terminal.hidden import Sight
+from gamemaster.terminal.hints import Adviser
 from gamemaster.terminal.moves import explain, find_moves
 from gamemaster.terminal.opponents import Opponent, invite
 from gamemaster.terminal.screen import console_of, is_terminal, width
+from gamemaster.terminal.welcome import choose_game, invite_friend
 
 try:
     import readline
@@ -32,9 +37,14 @@ __all__ = ["play_game", "show_state"]
 HELP = """\
 a move    as in the rules, mark(1,1) or (mark 1 1); or its number; or as much of it as is unique
 ?         the moves you can make, numbered (also: moves)
+hint      what a strong player would do, and why
 undo      take back the last choice (also: u)
 board     draw the board again
 quit      stop (also: q, or the end of input)"""
+
+
+CLEAR = "\x1b[2J\x1b[3J\x1b[H"
+"""Empties a terminal, and what has scrolled out of it."""
 
 
 class _Stop(Exception):
@@ -46,7 +56,7 @@ class _Undo(Exception):
 
 
 def play_game(
-    name: str,
+    name: str | None,
     *,
     as_roles: Sequence[str],
     moves: str,
@@ -54,20 +64,24 @@ def play_game(
     against: Sequence[str] = (),
     seconds: float = 5.0,
 ) -> None:
-    """Play a game to its end, or as far as the players want."""
+    """Play a game to its end, or as far as the players want; without a name, one that they choose, against a friend."""
+    is_first = name is None
+    name = choose_game() if name is None else name
     game = load(name, machine="reference")  # starts at once, and lists moves as the sheet does
     for role in as_roles:
         game.check_role(role)
     roles = tuple(role for role in game.roles if role != RANDOM)
-    people = tuple(as_roles) or (roles[:1] if against else roles)
+    people = tuple(as_roles) or (roles[:1] if against or is_first else roles)
     generator, opponents = random.Random(seed), []
-    if against:
+    if is_first and not against:
+        opponents = invite_friend(name, game, people, seconds=seconds, generator=generator)
+    elif against:
         opponents = invite(against, game, people, seconds=seconds, generator=generator)
         fast = load(name)
         for opponent in opponents:
             opponent.start(fast)
     given = [text for text in moves.split(";") if text.strip()]
-    HotSeat(game, people, generator, Lines(given), opponents).play()
+    HotSeat(game, people, generator, Lines(given), opponents, Adviser(name)).play()
 
 
 @dataclass
@@ -90,6 +104,14 @@ class Lines:
             raise _Stop
         print(prompt + ("..." if is_secret else line.strip()))
         return line.strip()
+
+    def pass_to(self, role: str, *, from_role: str) -> None:
+        """Have somebody else sit down; at a keyboard they say so, and what was shown before is gone."""
+        print(f"Pass the keyboard to {role}.")
+        if sys.stdin.isatty() and from_role:
+            self._typed(f"{role}, press Enter when nobody else looks ", is_secret=False)
+            if is_terminal():
+                print(CLEAR, end="")
 
     def offer(self, moves: Sequence[Term]) -> None:
         """Let the Tab key complete these moves, where there is a keyboard and a library for it."""
@@ -125,14 +147,25 @@ class HotSeat:
     generator: random.Random
     lines: Lines
     opponents: Sequence[Opponent] = ()
+    adviser: Adviser | None = None
     choices: list[State] = field(default_factory=list)
     """The states in which somebody had a choice, for taking it back."""
+
+    before: State | None = None
+    """The state before the last step."""
+
+    sights: dict[str, Sight] = field(default_factory=dict)
+    """What each person has seen, where the rules hide the state."""
+
+    seated: str = ""
+    """Who sits at the keyboard, where that matters."""
 
     def play(self) -> None:
         """Play to the end, or until the lines end."""
         print(f"{self.game.name}: {', '.join(self.game.roles)}")
         if self.game.has_percepts:
-            print("This game has hidden information; at one keyboard everybody sees everything.")
+            self.sights = {role: Sight(self.game, role, self.generator) for role in self.people}
+            print("This game hides its state: you see what your role sees, and what follows from it.")
         is_over = False
         try:
             self._show_end(self._play_from(self.game.initial_state()))
@@ -152,9 +185,9 @@ class HotSeat:
             if alone > MAX_LENGTH:
                 raise LimitExceeded("length", f"{MAX_LENGTH:,} steps", doing="without a choice for anybody")
             try:
-                state = self._step(state, asked)
+                self.before, state = state, self._step(state, asked)
             except _Undo:
-                state = self._before(state)
+                self.before, state = None, self._before(state)
         return state
 
     def _asked(self, state: State) -> list[str]:
@@ -167,9 +200,11 @@ class HotSeat:
     def _step(self, state: State, asked: Sequence[str]) -> State:
         """The next state, after everybody has moved."""
         moves = self._automatic(state, asked)
-        if asked and not self.lines.given:
-            show_state(state)
+        if asked and not self.lines.given and not self.sights:
+            show_state(state, new_facts(self.before, state))
         for role in asked:
+            if self.sights and not self.lines.given:
+                self._seat(role)
             try:
                 moves[role] = self._ask(state, role, is_secret=role != asked[-1])
             except _Undo:
@@ -180,14 +215,18 @@ class HotSeat:
             self.choices.append(state)
         replies = {opponent.role: opponent.move(state) for opponent in self.opponents}
         moves |= {role: move for role, move in replies.items() if move is not None}
-        print(
-            ", ".join(
-                self._told(state, role, moves[role], asked) for role in self.game.roles if role in moves
-            )
-        )
+        self._tell(state, moves, asked)
+        return state.next(moves)
+
+    def _tell(self, state: State, moves: Mapping[str, Term], asked: Sequence[str]) -> None:
+        """Say what was done, to everybody as far as they may know it."""
+        if not self.sights:
+            told = [self._told(state, role, moves[role], asked) for role in self.game.roles if role in moves]
+            print(", ".join(told))
+        for sight in self.sights.values():
+            sight.tell(state, moves)
         for opponent in self.opponents:
             opponent.tell(state, moves)
-        return state.next(moves)
 
     def _automatic(self, state: State, asked: Sequence[str]) -> dict[str, Term]:
         """The moves of those who are not asked: the only one, or any."""
@@ -201,6 +240,9 @@ class HotSeat:
 
     def _before(self, state: State) -> State:
         """The state of the choice before this one."""
+        if self.sights:
+            print("Nothing can be taken back where the state is hidden: what is seen is seen.")
+            return state
         stubborn = [opponent.name for opponent in self.opponents if not opponent.can_go_back]
         if stubborn:
             print(f"{stubborn[0]} cannot take moves back.")
@@ -215,6 +257,13 @@ class HotSeat:
 
     # Asking
 
+    def _seat(self, role: str) -> None:
+        """Let a person sit down, if somebody else did before, and show what only they may see."""
+        if len(self.people) > 1 and role != self.seated:
+            self.lines.pass_to(role, from_role=self.seated)
+        self.seated = role
+        print(self.sights[role].show() + "\n")
+
     def _ask(self, state: State, role: str, *, is_secret: bool) -> Term:
         """The move that a role chooses; asked until it is a legal one."""
         legal = state.legal_moves(role)
@@ -226,25 +275,30 @@ class HotSeat:
             text = self.lines.ask(f"{role}> ", is_secret=is_secret)
             if not text and len(legal) == 1:
                 return legal[0]
-            if text not in map(str, legal) and self._obeyed(text, state, legal):
+            if text not in map(str, legal) and self._obeyed(text, state, role):
                 continue
             found = find_moves(text, legal)
             if len(found) == 1:
                 return found[0]
             self._refuse(text, state, role, found)
 
-    def _obeyed(self, text: str, state: State, legal: Sequence[Term]) -> bool:
+    def _obeyed(self, text: str, state: State, role: str) -> bool:
         """Whether the text was a command, and is done."""
+        legal = state.legal_moves(role)
         match text.lower():
             case "":
                 return True
+            case "hint" if self.adviser is not None:
+                print(self.adviser.advise(state, role))
             case "?" | "moves":
                 numbered = [f"{number} {move}" for number, move in enumerate(legal, 1)]
                 print("\n".join(in_columns(numbered, width())))
             case "help" | "h":
                 print(HELP)
+            case "board" if self.sights:
+                print(self.sights[role].show() + "\n")
             case "board":
-                show_state(state)
+                show_state(state, new_facts(self.before, state))
             case "undo" | "u":
                 raise _Undo
             case "quit" | "q" | "exit":
@@ -275,20 +329,21 @@ class HotSeat:
         return f"{role}: {move} ({players[0] if players else 'at random'})"
 
     def _show_end(self, state: State) -> None:
-        """The final board and everybody's goal."""
-        show_state(state)
-        print(f"Game over after {state.step} steps.")
-        size = max(map(len, self.game.roles))
-        for role in self.game.roles:
+        """The final board, who wins and by what, and everybody's goal."""
+        show_state(state, winning_facts(self.before, state) or new_facts(self.before, state))
+        print(f"Game over after {state.step} step{'s' * (state.step != 1)}: {in_words(state)}.")
+        roles = [role for role in self.game.roles if role != RANDOM or self.game.roles == (RANDOM,)]
+        size = max(map(len, roles))
+        for role in roles:
             goal = state.goal(role)
             print(f"  {role.ljust(size)}  {'no goal' if goal is None else format(goal, '3')}")
 
 
-def show_state(state: State) -> None:
-    """Print the board between empty lines, in colour in a terminal."""
+def show_state(state: State, marked: Collection[Term] = ()) -> None:
+    """Print the board between empty lines, in colour in a terminal; the cells of marked facts stand in brackets."""
     print()
     if is_terminal():
-        console_of().print(draw_colour(state, width()))
+        console_of().print(draw_colour(state, width(), marked))
     else:
-        print(draw_text(state))
+        print(draw_text(state, marked=marked))
     print()

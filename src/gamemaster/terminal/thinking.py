@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,8 +20,16 @@ from gamemaster.players.asking import DEFAULTS, ask_player, found_player, role_t
 from gamemaster.players.loading import FilePlayer, with_evaluation
 from gamemaster.search import catalogue as algorithms
 from gamemaster.search.budget import Budget
-from gamemaster.search.parameters import Parameter, parameters_of, read_name, read_parameters, search_with
+from gamemaster.search.parameters import (
+    Parameter,
+    parameters_of,
+    read_name,
+    read_parameters,
+    search_with,
+    split_names,
+)
 from gamemaster.search.result import SearchResult
+from gamemaster.terminal.moves import follow
 from gamemaster.terminal.play import show_state
 from gamemaster.terminal.progress import rate, shown_line, thinking
 from gamemaster.terminal.tables import print_table
@@ -114,18 +123,22 @@ def think_about(
     role: str | None,
     who: str | None,
     seed: int,
+    moves: str = "",
     settings: Sequence[str] = (),
     as_json: bool,
 ) -> None:
     """Print what an algorithm or a player thinks of a role's moves in a state.
 
-    Unless somebody is named that is the first of `DEFAULTS` that takes the game. `settings` are an algorithm's
-    parameters, name=value.
+    Unless somebody is named that is the first of `DEFAULTS` that takes the game. `moves` between commas lead from the
+    state to the one that is thought about; `settings` are parameters, name=value.
     """
     game = load(name)
     state = game.initial_state() if state_file is None else game.state_from_json(_read(state_file))
+    texts = split_names(moves.replace(";", ","))
+    state, drawn = follow(state, texts, random.Random(seed))
     question = Question(state, role_to_ask(state, role), budget, seed, tuple(settings))
     if not as_json:
+        print("\n".join(drawn), end="\n" * bool(drawn))
         show_state(state)
     with thinking(who or DEFAULTS[0], budget.seconds, is_shown=not as_json):
         found = _default(question) if who is None else Answer(who, _ask(who, question))

@@ -1,0 +1,285 @@
+"""A person at the terminal: a first game, hints, what is pointed out, how games end, and hidden games."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.terminal.ending import in_words
+from gamemaster.terminal.hints import Adviser
+from gamemaster.terminal.moves import follow
+from gamemaster.terminal.welcome import FRIENDS, invite_friend
+from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
+from tests.test_cli import assert_refused, plain, run, run_in_terminal
+
+Write = Callable[[str, str], str]
+
+CARDS = """
+role(random) role(alice) role(bob)
+init(phase(deal))
+card(king) card(queen) card(jack)
+legal(random,deal(X,Y)) :- true(phase(deal)) & card(X) & card(Y) & distinct(X,Y)
+legal(random,noop) :- ~true(phase(deal))
+person(alice) person(bob)
+legal(R,noop) :- true(phase(deal)) & person(R)
+legal(R,bet) :- true(phase(bid)) & person(R)
+legal(R,fold) :- true(phase(bid)) & person(R)
+next(hand(alice,X)) :- does(random,deal(X,Y))
+next(hand(bob,Y)) :- does(random,deal(X,Y))
+next(hand(R,C)) :- true(hand(R,C))
+next(phase(bid)) :- true(phase(deal))
+next(phase(over)) :- true(phase(bid))
+sees(alice,X) :- does(random,deal(X,Y))
+sees(bob,Y) :- does(random,deal(X,Y))
+terminal :- true(phase(over))
+goal(alice,100) :- true(hand(alice,king))
+goal(alice,0) :- ~true(hand(alice,king))
+goal(bob,100) :- true(hand(bob,king))
+goal(bob,0) :- ~true(hand(bob,king))
+goal(random,0)
+"""
+THREE = """
+role(a) role(b) role(c)
+init(p)
+legal(R,wait) :- role(R)
+terminal :- true(p)
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """A function that writes a file and gives its path."""
+
+    def write_file(name: str, content: str) -> str:
+        (tmp_path / name).write_text(content)
+        return str(tmp_path / name)
+
+    return write_file
+
+
+# A first game
+
+
+def test_without_a_game_a_newcomer_plays_against_a_friend() -> None:
+    played = run("play", stdin="mark(1,1)\n")
+    assert played.exit_code == 0, played.output
+    assert played.stdout.startswith("You play x against a friend (alphabeta(depth=2)), who plays o.\n")
+    assert "tictactoe: x, o\n" in played.stdout
+    assert re.search(r"^o: mark\(\d,\d\) \(friend\)$", played.stdout, re.MULTILINE)
+    assert "value" not in played.stdout, "a friend does not talk of numbers"
+
+
+def test_a_newcomer_chooses_with_one_question() -> None:
+    seen = plain(run_in_terminal("play", typed="chess\n2\nquit\n"))
+    assert "Which game? 1 tictactoe  2 connectfour" in seen
+    assert "no game or rule file 'chess'" in seen
+    assert "connectfour: red, black" in seen
+    assert "tictactoe: x, o" in plain(run_in_terminal("play", typed="\nquit\n"))
+
+
+def test_somebody_else_can_be_named_without_a_game() -> None:
+    played = run("play", "--against", "legal", "--as", "o", stdin="quit\n")
+    assert "x: mark(1,1) (legal)" in played.stdout
+
+
+@pytest.mark.parametrize(
+    ("sheet", "person", "friend"), [(ROSHAMBO, "left", "mcs"), (CARDS, "alice", "random")]
+)
+def test_a_friend_is_found_for_every_game(
+    write: Write, sheet: str, person: str, friend: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write("game.hrf", sheet)
+    game = gm.load(path, machine="reference")
+    assert invite_friend(path, game, [person], seconds=1, generator=random.Random(0))
+    assert friend in FRIENDS
+    assert f"({friend})" in capsys.readouterr().out
+
+
+def test_a_puzzle_needs_no_friend() -> None:
+    game = gm.load("peg", machine="reference")
+    assert invite_friend("peg", game, ["jumper"], seconds=1, generator=random.Random(0)) == []
+
+
+# Hints, marks and the end
+
+
+def test_a_hint_says_what_to_do_and_why() -> None:
+    moves = "mark(1,1);mark(2,1);mark(1,2);mark(2,2)"
+    played = run("play", "tictactoe", "--moves", moves, stdin="hint\nquit\n")
+    assert re.search(r"^hint: mark\(1,3\), worth 100 of 100 \(", played.stdout, re.MULTILINE), played.stdout
+    assert re.search(r"^  next best: mark\(\d,\d\) \d+, mark\(\d,\d\) \d+$", played.stdout, re.MULTILINE)
+    assert "hint " in run("play", "tictactoe", stdin="help\n").stdout
+
+
+def test_there_are_no_hints_where_there_is_nothing_to_say(write: Write) -> None:
+    hidden = gm.parse(CARDS, machine="reference").initial_state()
+    hidden = hidden.next({"random": "deal(king,jack)", "alice": "noop", "bob": "noop"})
+    assert Adviser("cards").advise(hidden, "alice").startswith("There are no hints where the state is hidden")
+    full = "mark(1,1) mark(1,2) mark(1,3) mark(2,2) mark(2,1) mark(2,3) mark(3,2) mark(3,1)"
+    state = gm.load("tictactoe", machine="reference").initial_state()
+    for move in full.split():
+        state = state.next(move)
+    assert Adviser("tictactoe").advise(state, "x") == "mark(3,3) is the only move there is."
+
+
+def test_a_hint_that_cannot_be_had_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise gm.Unsuitable("not this game")
+
+    monkeypatch.setattr("gamemaster.terminal.hints.Adviser._thought", refuse)
+    state = gm.load("tictactoe", machine="reference").initial_state()
+    assert Adviser("tictactoe").advise(state, "x") == "There is no hint: not this game"
+
+
+def test_a_hint_by_a_slower_search_says_that_the_fast_one_is_not_ready(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    result = gm.SearchResult("uct", "x", gm.Symbol("a"), 50.0, notes="told")
+    monkeypatch.setattr("gamemaster.terminal.hints.Adviser._thought", lambda *_: result)
+    state = gm.load("tictactoe", machine="reference").initial_state()
+    advice = Adviser("tictactoe").advise(state, "x")
+    assert "(told)" in advice
+    assert "still getting ready" in advice
+
+
+def test_the_last_move_is_pointed_out() -> None:
+    played = run("play", "tictactoe", stdin="mark(2,2)\nboard\nundo\nquit\n")
+    assert played.stdout.count("2 ·[x]·") == 2
+    assert played.stdout.count("[") == 2, "not where there was no step"
+
+
+@pytest.mark.parametrize(
+    ("goals", "words"),
+    [
+        ("goal(a,100) goal(b,0) goal(c,0)", "a wins"),
+        ("goal(a,40) goal(b,40) goal(c,20)", "a and b share the win"),
+        ("goal(a,50) goal(b,50) goal(c,50)", "a draw"),
+        ("goal(a,1)", "a wins"),
+        ("goal(a,0) goal(b,0)", "nobody wins"),
+        ("", "nobody has a goal"),
+    ],
+)
+def test_who_wins_is_said(goals: str, words: str) -> None:
+    assert in_words(gm.parse(THREE + goals, machine="reference").initial_state()) == words
+
+
+@pytest.mark.parametrize(("goal", "words"), [("100", "solved"), ("40", "not solved, 40 of 100")])
+def test_whether_a_puzzle_is_solved_is_said(goal: str, words: str) -> None:
+    sheet = f"role(a) role(random) init(p) legal(a,wait) terminal :- true(p) goal(a,{goal})"
+    assert in_words(gm.parse(sheet, machine="reference").initial_state()) == words
+
+
+# Hidden games
+
+
+def test_a_person_sees_nothing_but_what_their_role_sees(write: Write) -> None:
+    path = write("cards.hrf", CARDS)
+    for seed in range(4):
+        played = run("play", path, "--as", "alice", "--seed", str(seed), stdin="board\nhint\nundo\n?\nbet\n")
+        before, _, after = played.stdout.partition("alice> bet")
+        own = re.search(r"Step 1: alice sees (\w+)", before)
+        assert own is not None, before
+        others = {"king", "queen", "jack"} - {own[1]}
+        assert not [card for card in others if card in before]
+        assert f"hand(alice,{own[1]})" in before
+        assert "states that can be: 2" in before
+        assert "Nothing can be taken back" in before
+        assert "hand(bob," in after, "what was hidden is shown when it is over"
+
+
+def test_an_opponent_says_nothing_that_tells_its_cards(write: Write) -> None:
+    path = write("cards.hrf", CARDS)
+    played = run("play", path, "--as", "alice", "--against", "egghead", "--seconds", "0.3", stdin="bet\n")
+    assert "Game over" in played.stdout
+    assert "egghead: " not in played.stdout
+
+
+def test_people_pass_the_keyboard_where_the_state_is_hidden(write: Write) -> None:
+    path = write("cards.hrf", CARDS)
+    played = run("play", path, stdin="bet\nfold\n")
+    first, second = played.stdout.split("Pass the keyboard to bob.\n")
+    assert "Pass the keyboard to alice.\n" in first
+    assert "bob sees" not in first
+    assert "bob sees" in second
+    assert "alice> ...\n" in first
+
+
+def test_the_screen_is_emptied_before_somebody_else_looks(write: Write) -> None:
+    seen = run_in_terminal("play", write("cards.hrf", CARDS), typed="bet\n\nfold\n")
+    assert "bob, press Enter when nobody else looks" in seen
+    cleared = seen.index("\x1b[2J\x1b[3J\x1b[H")
+    assert seen.index("alice sees") < cleared < seen.index("bob sees")
+
+
+def test_what_cannot_be_worked_out_is_not_claimed(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lose(*_: object) -> None:
+        raise gm.PlayerError("fits nothing")
+
+    monkeypatch.setattr("gamemaster.terminal.hidden.Beliefs.see", lose)
+    played = run("play", write("cards.hrf", CARDS), "--as", "alice", stdin="bet\n")
+    assert "(what holds now cannot be worked out from that)" in played.stdout
+
+
+# think --moves
+
+
+def test_moves_lead_to_the_state_to_think_about() -> None:
+    options = ("--with", "minimax", "--moves", "mark(1,1), mark 2 1, mark(1,2);mark(2,2)")
+    thought = run("think", "tictactoe", *options)
+    assert "1 x x ·\n2 o o ·\n" in thought.stdout, thought.output
+    assert "minimax for x: mark(1,3), proven value 100.0" in thought.stdout
+
+
+@pytest.mark.parametrize(
+    ("moves", "first_line"),
+    [
+        ("mark(1,1),mark(1,1)", r"error: illegal move 'mark\(1,1\)' for role 'o' at step 1"),
+        ("mark(", r"error: illegal move 'mark\(' for role 'x' at step 0"),
+        (
+            "mark(1,1),mark(2,1),mark(1,2),mark(2,2),mark(1,3),mark(3,3)",
+            r"error: the game is over at step 5, before 'mark\(3,3\)'",
+        ),
+    ],
+)
+def test_moves_that_lead_nowhere_are_refused(moves: str, first_line: str) -> None:
+    assert_refused(run("think", "tictactoe", "--with", "mcs", "--moves", moves), first_line=first_line)
+
+
+def test_chance_draws_its_moves_or_is_given_them(write: Write) -> None:
+    state = gm.parse(HIDDEN, machine="reference").initial_state()
+    given, drawn = follow(state, ["hide(2)"], random.Random(0))
+    assert "hidden(2)" in str(given)
+    assert drawn == []
+    ends = {str(follow(state, [], random.Random(seed))[0]) for seed in range(20)}
+    assert len(ends) == 2, "where chance is to move it draws, and then somebody can think"
+    both = gm.parse(ROSHAMBO, machine="reference").initial_state()
+    assert follow(both, ["rock", "paper"], random.Random(0))[0].is_terminal
+    with pytest.raises(gm.StateError, match="right has no move in step 1, where several roles choose"):
+        follow(both, ["rock"], random.Random(0))
+
+
+def test_nobody_thinks_for_chance(write: Write) -> None:
+    path = write("die.hrf", DIE)
+    options = ("--with", "mcs", "--playouts", "50")
+    assert_refused(
+        run("think", path, *options, "--role", "random"), first_line="error: 'random' is chance, which draws"
+    )
+    thought = run("think", path, *options)
+    assert thought.exit_code == 0, thought.output
+    assert "mcs for random" not in thought.stdout
+
+
+def test_the_setup_shows_what_pip_does_and_plays() -> None:
+    makefile = (Path(__file__).parent.parent / "Makefile").read_text()
+    assert "gamemaster play\n" in makefile
+    pattern = re.search(r"^PIP_STEPS := '(.*)'$", makefile, re.MULTILINE)
+    assert pattern is not None
+    shown = re.compile(pattern[1])
+    assert shown.match("Collecting numba>=0.61 (from gamemaster==0.1.0)")
+    assert shown.match("  Downloading numba-0.61.0-cp311-cp311-manylinux.whl (3.8 MB)")
+    assert not shown.match("  Downloading numba-0.61.0.whl.metadata (2.8 kB)")
