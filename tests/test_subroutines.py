@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from gamemaster.language.rules import Rules
 from gamemaster.language.source import Source
 from gamemaster.load import source_of
 from gamemaster.subroutines import (
+    definerules,
     findactions,
     findbases,
     findcontrol,
@@ -23,10 +25,13 @@ from gamemaster.subroutines import (
     findreward,
     findroles,
     findterminalp,
+    nil,
+    numberize,
+    randomindex,
+    seq,
+    shuffle,
     simulate,
 )
-
-NIL = "nil"
 
 
 class LegalPlayer:
@@ -40,12 +45,12 @@ class LegalPlayer:
         self.library = rules
         self.roles = findroles(self.library)
         self.state = findinits(self.library)
-        self.start_clock = float(start_clock)
-        self.play_clock = float(play_clock)
+        self.start_clock = numberize(start_clock)
+        self.play_clock = numberize(play_clock)
         return "ready"
 
     def play(self, move: Any) -> Any:
-        if move != NIL:
+        if move != nil:
             self.state = simulate(move, self.state, self.library)
         if findcontrol(self.state, self.library) != self.role:
             return False
@@ -77,7 +82,7 @@ def run_match(rules: Rules, players: list[LegalPlayer]) -> tuple[list[str], list
     for role, player in zip(roles, players, strict=True):
         assert player.ping() == "ready"
         assert player.start(role, rules, "10", "10") == "ready"
-    state, move, moves = findinits(rules), NIL, []
+    state, move, moves = findinits(rules), nil, []
     while not findterminalp(state, rules):
         replies = {role: player.play(move) for role, player in zip(roles, players, strict=True)}
         control = findcontrol(state, rules)
@@ -163,3 +168,61 @@ def test_rules_may_be_a_game_too() -> None:
     game = gm.parse("role(a) init(control(a)) legal(m) goal(a,0) terminal :- q base(q)", name="tiny")
     assert findroles(game) == ["a"]
     assert Source("x", "").name == "x"
+
+
+# The slides' helpers
+
+
+@pytest.mark.parametrize("told", [None, "nil", gm.Symbol("nil"), (), []])
+def test_nothing_was_done_yet_is_nil_however_it_is_told(told: Any) -> None:
+    assert told == nil
+    assert nil == told
+    assert not told != nil  # noqa: SIM202 - the slides compare so
+    assert hash(nil) == hash("nil")
+    assert str(nil) == "nil"
+
+
+@pytest.mark.parametrize("told", ["noop", gm.Compound(("mark", "1", "1")), False, 0, ("nil",), {}])
+def test_whatever_was_done_is_not_nil(told: Any) -> None:
+    assert told != nil
+    assert not nil == told  # noqa: SIM201
+
+
+def test_numbers_are_read_from_messages() -> None:
+    assert [numberize(text) for text in ("10", " 2.5", gm.Symbol("-3"), 7, 0.5)] == [10, 2.5, -3, 7, 0.5]
+    assert type(numberize("10")) is int
+    with pytest.raises(ValueError, match="ten"):
+        numberize("ten")
+
+
+def test_what_is_random_is_any_of_what_there_is() -> None:
+    assert {randomindex(3) for _ in range(200)} == {0, 1, 2}
+    with pytest.raises(ValueError, match=r"randomindex\(0\): there is nothing to choose from"):
+        randomindex(0)
+    items = (1, 2, 3)
+    assert {tuple(shuffle(items)) for _ in range(300)} == set(permutations(items))
+    assert items == (1, 2, 3)
+
+
+def test_a_list_is_a_move_too() -> None:
+    library = gm.load("tictactoe")
+    state = findinits(library)
+    assert seq() == []
+    move = seq("mark", "2", "2")
+    assert findlegalp(move, state, library)  # type: ignore[arg-type]
+    assert simulate(move, state, library) == simulate("mark(2,2)", state, library)  # type: ignore[arg-type]
+
+
+def test_rules_are_defined_from_rules_and_sentences() -> None:
+    library = gm.load("tictactoe")
+    assert findroles(definerules([], library)) == ["x", "o"]
+    assert findinits(definerules([], library)) == findinits(library)
+    halves = (
+        ["role(x)", "init(p)", "legal(x,a)"],
+        ["terminal :- true(q)", "goal(x,100)", "next(q) :- does(x,a)"],
+    )
+    game = definerules(*halves)
+    assert findroles(game) == ["x"]
+    assert findterminalp(simulate("a", findinits(game), game), game)
+    more = definerules("init(extra)", library)
+    assert "extra" in map(str, findinits(more))

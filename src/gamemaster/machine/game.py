@@ -109,6 +109,10 @@ class State(ABC):
         """The facts that hold."""
         return frozenset(self.ordered_facts)
 
+    def holds(self, fact: Term | str) -> bool:
+        """Whether a fact holds, given as a term or as a text: `state.holds("cell(1,1,x)")`."""
+        return self.game._fact_of(fact) in self.facts
+
     @property
     def control(self) -> str | None:
         """The role to move: the only one with a choice; None when several have one, or the game is over."""
