@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import doctest
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import gamemaster
 from gamemaster.language.findings import CODES
+from gamemaster.machine.lanes import clean
 
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numba", "llvmlite", "clingo", "fastapi", "starlette", "uvicorn", "sqlalchemy", "numpy")
@@ -36,6 +39,40 @@ def test_the_session_in_the_readme_is_true() -> None:
     result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert result.attempted > 5
     assert result.failed == 0
+
+
+def test_the_session_on_facts_and_terms_is_true() -> None:
+    result = doctest.testfile(str(ROOT / "docs" / "write-a-player.md"), module_relative=False)
+    assert result.attempted > 5
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("page", ["machines.md", "run-a-match.md"])
+def test_the_programs_in_the_documents_run(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
+    found: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, found)
+    assert len(blocks) > 1
+    if page == "machines.md":
+        assert len(found["taken"]) == 9
+        assert found["legal"].sum() == 72
+        assert not found["terminal"].any()
+        bits = clean(
+            found["following"].tobytes()[: len(found["start"].bits)], len(found["game"].artifact.facts) % 8
+        )
+        assert bits == found["after"][0].next("mark(2,2)").bits
+    else:
+        assert "tictactoe: completed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", [gamemaster.State, gamemaster.Game])
+def test_all_that_a_player_may_ask_is_documented(kind: type) -> None:
+    text = (ROOT / "docs" / "write-a-player.md").read_text().partition("## What you may ask")[2]
+    owner = kind.__name__.lower()
+    names = [name for name in {*dir(kind), *kind.__annotations__} if not name.startswith("_")]
+    assert len(names) > 10
+    assert not [name for name in names if f"{owner}.{name}" not in text]
 
 
 @pytest.mark.parametrize("module", ["gamemaster", "gamemaster.subroutines", "gamemaster.language.terms"])
