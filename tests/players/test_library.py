@@ -349,7 +349,7 @@ def test_mcts_takes_the_search_that_takes_the_game(game: Game, algorithm: str) -
 def test_a_search_without_a_move_in_time_leaves_the_first(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = SearchResult(name, "x", None, 0.0)
     player = ready(name, "x", GAMES["tictactoe"])
-    monkeypatch.setattr("gamemaster.players.searching.find_algorithm", lambda _: lambda *_, **__: nothing)
+    monkeypatch.setattr("gamemaster.search.parameters.find_algorithm", lambda _: lambda *_, **__: nothing)
     monkeypatch.setattr("gamemaster.search.gametree.GameTree.search", lambda *_: nothing)
     assert player.play(None) == GAMES["tictactoe"].initial_state().legal_moves("x")[0]
 

@@ -77,6 +77,8 @@ class Searcher(Player):
 
     def told(self, algorithm: str) -> dict[str, Any]:
         """Of its parameters those that a search has too, which may be another one than its class names."""
+        if not self.parameters:
+            return {}
         known, has = self.known_parameters(), parameters_of(algorithm)
         return {
             name: value
