@@ -7,10 +7,12 @@ import random
 import pytest
 
 import gamemaster as gm
+from gamemaster.errors import Unsuitable
 from gamemaster.machine.game import State
 from gamemaster.search import decoupled, greedy, mcs, pts, sampling, uct
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import Search
+from tests.players.sheets import DIE, ROSHAMBO
 from tests.search.readiness import make_ready
 from tests.ticking import ticking
 
@@ -105,6 +107,19 @@ def test_the_same_seed_and_budget_give_the_same_result(name: str) -> None:
 def test_playouts_are_kept_to(name: str) -> None:
     state = played("connectfour")
     assert SEARCHES[name](state, "red", Budget(playouts=1_000)).playouts == 1_000
+
+
+@pytest.mark.parametrize("name", ["mcs", "uct", "decoupled"])
+@pytest.mark.parametrize("sheet", [ROSHAMBO, DIE])
+def test_playouts_come_to_an_end_where_every_move_ends_the_game(name: str, sheet: str) -> None:
+    state = gm.parse(sheet).initial_state()
+    role = next(role for role in state.game.roles if len(state.legal_moves(role)) > 1 and role != "random")
+    try:
+        result = SEARCHES[name](state, role, Budget(playouts=100))
+    except Unsuitable:
+        return
+    assert result.playouts <= 100
+    assert result.move in state.legal_moves(role)
 
 
 @pytest.mark.parametrize("name", SEARCHES)

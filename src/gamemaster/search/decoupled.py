@@ -135,7 +135,7 @@ class JointTree:
         for _ in range(most):
             path, leaf = self._descend()
             if leaf.goals is not None:
-                charges.meter.nodes += 1
+                charges.count_end()
                 _add(path, leaf, leaf.goals)
             else:
                 pending.append((path, leaf))

@@ -92,6 +92,11 @@ class Charges:
         self._adapt(time.perf_counter() - began, len(states))
         return goals
 
+    def count_end(self) -> None:
+        """Count a round that came to an end of the game without a charge: a playout of no step, or it might go on."""
+        self.meter.playouts += 1
+        self.meter.nodes += 1
+
     def _is_ready(self) -> bool:
         """Whether the game's own way to charge can be had in time; games that are played step by step always can."""
         seconds = self.meter.budget.seconds

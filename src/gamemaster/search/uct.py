@@ -169,7 +169,7 @@ class Tree:
         for _ in range(most):
             path = self._descend()
             if path[-1].is_proven:
-                charges.meter.nodes += 1
+                charges.count_end()
                 self._add(path, self._proven_rewards(path[-1]))
             else:
                 paths.append(path)
@@ -189,12 +189,9 @@ class Tree:
         path = self._descend()
         leaf = path[-1]
         meter.nodes += 1
+        meter.playouts += 1
         moves: Moves = []
-        if leaf.is_proven:
-            rewards = self._proven_rewards(leaf)
-        else:
-            meter.playouts += 1
-            rewards = self._playout(leaf, moves)
+        rewards = self._proven_rewards(leaf) if leaf.is_proven else self._playout(leaf, moves)
         for index in reversed(range(len(path))):
             for role, move in set(moves):
                 entry = path[index].amaf.setdefault((role, move), [0.0, 0.0])
