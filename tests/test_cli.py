@@ -21,6 +21,7 @@ from gamemaster.games import game_names
 from gamemaster.language.findings import Finding
 from gamemaster.language.infix import read_term
 from gamemaster.load import load
+from gamemaster.machine.compiled import CompiledGame
 from gamemaster.terminal.moves import find_moves
 from tests.interrupts import assert_interrupt_ends
 
@@ -190,6 +191,19 @@ def test_an_epilog_game_can_be_printed_in_epilog(write: Write) -> None:
 
 def test_a_kif_game_cannot_be_printed_in_epilog() -> None:
     assert_refused(run("show", "peg", "--as", "epilog"), first_line="error: peg is written in KIF, .* Epilog")
+
+
+def test_show_network_also_prints_what_searches_have_left_in_the_cache(write: Write) -> None:
+    game = write("one.hrf", "role(x) init(p) legal(x,go) next(q) :- true(p) terminal :- true(q) goal(x,100)")
+    compiled = load(game, machine="compiled")
+    assert isinstance(compiled, CompiledGame)
+    for job in ("expand", "end", "charge"):
+        compiled.artifact.code(job)
+    result = run("show", game, "--network")
+    assert result.exit_code == 0
+    shown = re.findall(r"phase (\w+) +\d", result.stdout)
+    assert shown == ["observe", "advance", "play", "expand", "end", "charge"]
+    assert {*load(game, machine="compiled").artifact.codes} == {*shown}  # type: ignore[attr-defined]
 
 
 def test_show_description() -> None:

@@ -15,6 +15,16 @@ from gamemaster.terminal.tables import print_table
 
 __all__ = ["bench_games", "measure", "show_network"]
 
+OUTPUTS = {
+    "observe": "terminal, legal, goals",
+    "advance": "next facts, percepts",
+    "play": "a random step",
+    "expand": "a search: the state after a move",
+    "end": "a search: where a move ends the game",
+    "charge": "a search: a random step and its moves",
+}
+"""The jobs, in the order of the table; those for searches are there once a search has asked for them."""
+
 
 def show_network(name: str) -> None:
     """Print how the rules of a game became gates and code: sizes at every stage, and seconds."""
@@ -40,15 +50,12 @@ def _stages(game: CompiledGame) -> Iterator[tuple[str, str, str, str]]:
     yield row("drop dead gates", figures["gates"], "gates")
     yield row("recursion", figures["loops"], "loops")
     yield row("depth", figures["depth"], "gates")
-    outputs = {
-        "observe": "terminal, legal, goals",
-        "advance": "next facts, percepts",
-        "play": "a random step",
-    }
     seconds = f"{figures['encode_seconds']:.3f}"
-    for name, code in artifact.codes.items():
-        yield row(f"phase {name}", len(code.instructions), f"instructions for {outputs[name]}", seconds)
-        seconds = ""
+    for job, outputs in OUTPUTS.items():
+        if job in artifact.codes:
+            size = len(artifact.codes[job].instructions)
+            yield row(f"phase {job}", size, f"instructions for {outputs}", seconds)
+            seconds = ""
 
 
 def bench_games(names: Sequence[str], *, seconds: float, as_json: bool) -> bool:
