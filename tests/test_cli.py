@@ -447,6 +447,13 @@ def test_perft_of_a_file(write: Write) -> None:
     assert [line.split()[1] for line in result.stdout.splitlines()] == ["count", "2", "4", "8", "14"]
 
 
+def test_perft_to_no_end_is_refused() -> None:
+    result = run("perft", "tictactoe", "--depth", str(10**12))
+    assert_refused(
+        result, first_line="error: depth must be a whole number from 1 to 1,000, not 1000000000000"
+    )
+
+
 def test_perft_agrees_with_the_game() -> None:
     counts = json.loads(run("perft", "kono", "--depth", "3", "--json").stdout)
     assert counts["perft"] == load("kono").perft(3)

@@ -14,7 +14,7 @@ GamemasterError
 ├── NotIsolated          the system does not allow to isolate a player; says what is missing
 ├── MessageError         a text that is no message of the protocol
 ├── RecordError          a file that is no record of a match, or one that is not true
-├── ParameterError       an algorithm has no such parameter, or not with that value; also a ValueError
+├── ParameterError       a parameter that does not exist, or not with that value; also a ValueError
 ├── UnknownGame          no game of that name; also a LookupError
 ├── UnknownRole          the game has no such role; also a ValueError
 ├── UnknownPlayer        no player of that name; also a LookupError
@@ -133,6 +133,7 @@ class IllegalMove(GamemasterError, ValueError):
     """A move that the rules do not allow; names role, move, step and what would be legal."""
 
     SHOWN = 12
+    LONGEST = 200
 
     def __init__(self, move: object, role: str, step: int, legal: Iterable[object]) -> None:
         self.move = move
@@ -141,7 +142,8 @@ class IllegalMove(GamemasterError, ValueError):
         self.legal = tuple(legal)
         shown = ", ".join(map(str, self.legal[: self.SHOWN])) or "nothing"
         more = f" and {len(self.legal) - self.SHOWN} more" if len(self.legal) > self.SHOWN else ""
-        super().__init__(f"illegal move {str(move)!r} for role {role!r} at step {step}; legal: {shown}{more}")
+        text = str(move) if len(str(move)) <= self.LONGEST else f"{str(move)[: self.LONGEST]}..."
+        super().__init__(f"illegal move {text!r} for role {role!r} at step {step}; legal: {shown}{more}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return (IllegalMove, (self.move, self.role, self.step, self.legal))
@@ -180,7 +182,7 @@ class RecordError(GamemasterError):
 
 
 class ParameterError(GamemasterError, ValueError):
-    """An algorithm has no such parameter, or not with that value; the message lists those it has."""
+    """A parameter that does not exist, or not with that value; the message says what there is instead."""
 
 
 class UnknownGame(GamemasterError, LookupError):

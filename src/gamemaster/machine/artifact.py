@@ -34,7 +34,7 @@ from gamemaster.network.graph import TRUE, Loop, Network
 from gamemaster.network.passes import depth_of, run_passes
 from gamemaster.network.playout import playout_network
 
-__all__ = ["Artifact", "make_artifact"]
+__all__ = ["Artifact", "make_artifact", "points"]
 
 COLUMNS = ("kind", "first", "second")
 
@@ -94,7 +94,7 @@ class Artifact:
         """The instructions of the jobs `play` and `charge`, made and kept when first asked for."""
         if name not in self.codes:
             playout = playout_network(self.circuit, MAX_LENGTH, with_moves=name == "charge")
-            goals = [[self.roles.index(role), _points(value)] for role, value in playout.goals]
+            goals = [[self.roles.index(role), points(value)] for role, value in playout.goals]
             code = encode(make_plan(playout.network, playout.inputs, playout.outputs))
             self.play_counts = {
                 "facts": playout.facts,
@@ -205,7 +205,7 @@ def _term(value: Any) -> Any:
     return Compound((value[0], *map(_term, value[1:]))) if isinstance(value, list) else Symbol(value)
 
 
-def _points(value: Any) -> int:
+def points(value: Any) -> int:
     """What a goal counts in playouts; 0 for one that is no number, which States report as an error."""
     try:
         return int(str(value))

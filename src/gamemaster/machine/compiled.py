@@ -20,6 +20,7 @@ from gamemaster.codegen.kernel import Kernel, load_kernel
 from gamemaster.errors import GameIllDefined, GamemasterError, RulesError, StateError
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Term
+from gamemaster.machine.arguments import PlayoutOrder
 from gamemaster.machine.artifact import Artifact, make_artifact
 from gamemaster.machine.background import Background
 from gamemaster.machine.game import Game, Machine, PlayoutStats, State
@@ -66,7 +67,10 @@ class CompiledState(State):
 
     def legal_moves(self, role: str) -> tuple[Term, ...]:
         """The moves that the rules allow the role, in the machine's order."""
-        legal = self._legal.get(role)
+        try:
+            legal = self._legal.get(role)
+        except TypeError:  # no role can be that; who asks is told so
+            legal = None
         if legal is None:
             shift, mask, moves = self.game.legal_place(role)
             legal = tuple(moves[i] for i in _set_bits(self.seen >> shift & mask))
@@ -250,7 +254,11 @@ class CompiledGame(Game):
 
     def single_move(self, seen: int, move: Any) -> bytes | None:
         """The bits of a move by the one role in control, others making their only move; None if that is not it."""
-        for index, code in self._codes_of.get(move, ()):
+        try:
+            codes = self._codes_of.get(move, ())
+        except TypeError:  # a joint move, or nothing that a move can be
+            return None
+        for index, code in codes:
             if not seen >> code + 1 & 1:
                 continue
             legal = seen >> 1 & self._all_moves
@@ -281,8 +289,7 @@ class CompiledGame(Game):
 
     # Many games
 
-    def perft(self, depth: int) -> list[int]:
-        """The number of joint-move sequences of length 1, 2, ..., depth from the initial state."""
+    def _perft(self, depth: int) -> list[int]:
         return self.lanes.perft(self._initial.bits, depth)
 
     @cached_property
@@ -330,20 +337,17 @@ class CompiledGame(Game):
         with self._making:
             return self.artifact.code(job)
 
-    def playouts(
-        self, count: int | None = None, seconds: float | None = None, seed: int = 0, threads: int = 1
-    ) -> PlayoutStats:
-        """Statistics of random games, as many as asked for, or as fit in the time; one by default."""
-        return self.lanes.playouts(count, seconds, seed, threads)
+    def _playouts(self, order: PlayoutOrder) -> PlayoutStats:
+        return self.lanes.playouts(order)
 
-    def charges(
-        self, states: Sequence[State], seed: int = 0, deadline: float | None = None
-    ) -> list[tuple[int, ...]]:
-        """A depth charge from each state, all of them at once: see Game."""
-        bits = [state.bits for state in states if isinstance(state, CompiledState)]
-        size = self._state_bytes
-        rows = np.frombuffer(b"".join(bits), np.uint8).reshape(-1, size)
+    def _charges(self, states: Sequence[State], seed: int, deadline: float | None) -> list[tuple[int, ...]]:
+        """All of them at once."""
+        bits = b"".join(state.bits for state in states if isinstance(state, CompiledState))
+        rows = np.frombuffer(bits, np.uint8).reshape(len(states), self._state_bytes)
         return self.lanes.charges(rows, seed, deadline)
+
+    def _is_twin(self, other: Game) -> bool:
+        return isinstance(other, CompiledGame) and other.artifact.key == self.artifact.key
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (self.sheet, self.rules, self.name, self.machine.reason))

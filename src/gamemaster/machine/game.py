@@ -23,6 +23,7 @@ from gamemaster.language.dialect import show
 from gamemaster.language.infix import read_term
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Symbol, Term, term_of, variables_of
+from gamemaster.machine.arguments import PlayoutOrder, clock_time, playout_order, shown, whole_number
 
 __all__ = ["MAX_LENGTH", "RANDOM", "Game", "Machine", "PlayoutStats", "State"]
 
@@ -243,17 +244,21 @@ class Game(ABC):
         Their order is kept, as moves may be found in it. Sets have none that is the same in every process, so their
         facts are put in the order of the alphabet.
         """
+        if isinstance(facts, str | bytes) or not isinstance(facts, Iterable):
+            raise StateError(f"facts must come as a collection of terms or texts, not as {shown(facts)}")
         ordered = sorted(facts, key=str) if isinstance(facts, Set) else facts
         terms = tuple(dict.fromkeys(map(self._fact_of, ordered)))
-        return self._state(terms, step)
+        return self._state(terms, whole_number("step", step, least=0))
 
     def _fact_of(self, fact: Term | str) -> Term:
+        if not isinstance(fact, Term | str):
+            raise StateError(f"fact {shown(fact)} is neither a term nor a text")
         try:
             term = fact if isinstance(fact, Term) else read_term(fact)
         except ReadError as error:
-            raise StateError(f"fact {fact!r} cannot be read: {error.what}") from None
+            raise StateError(f"fact {shown(fact)} cannot be read: {error.what}") from None
         if any(True for _ in variables_of(term)):
-            raise StateError(f"fact {str(fact)!r} has a variable; a state holds only values")
+            raise StateError(f"fact {shown(str(fact))} has a variable; a state holds only values")
         return term
 
     def state_from_json(self, text: str) -> State:
@@ -271,11 +276,13 @@ class Game(ABC):
         return self.state(facts, step)
 
     def move_of(self, move: Term | str | None) -> Any:
-        """A move as a term; a text is read as one, and stays a text where that fails."""
+        """A move as a term; a text is read as one, and stays a text where that fails. None for what can be none."""
         if move is None or isinstance(move, Term):
             return move
-        if isinstance(move, tuple):
+        if isinstance(move, tuple) and move:
             return term_of(move)
+        if not isinstance(move, str):
+            return None
         try:
             return read_term(move)
         except ReadError:
@@ -306,16 +313,18 @@ class Game(ABC):
     def playouts(
         self, count: int | None = None, seconds: float | None = None, seed: int = 0, threads: int = 1
     ) -> PlayoutStats:
-        """Statistics of random games, as many as asked for, or as fit in the time; one by default."""
-        del threads  # one state at a time in Python: threads would only take turns
-        generator = random.Random(seed)
+        """Statistics of random games, as many as asked for, or as fit in the time, but one; one by default."""
+        return self._playouts(playout_order(count, seconds, seed, threads))
+
+    def _playouts(self, order: PlayoutOrder) -> PlayoutStats:
+        """One state at a time in Python: threads would only take turns."""
+        generator = random.Random(order.seed)
         began = time.perf_counter()
-        wanted = count if count is not None else (1 if seconds is None else None)
         lengths: list[int] = []
         totals = [0.0] * len(self.roles)
         cut = 0
-        while wanted is None or len(lengths) < wanted:
-            if seconds is not None and time.perf_counter() - began > seconds:
+        while order.count is None or len(lengths) < order.count:
+            if order.seconds is not None and lengths and time.perf_counter() - began > order.seconds:
                 break
             state = self.random_game(generator)
             lengths.append(state.step)
@@ -330,8 +339,10 @@ class Game(ABC):
         self, generator: random.Random, max_length: int = MAX_LENGTH, start: State | None = None
     ) -> State:
         """The state at the end of a random game, or after `max_length` steps."""
-        state = start or self.initial_state()
-        last = state.step + max_length
+        if start is not None:
+            self.check_states([start])
+        state = self.initial_state() if start is None else start
+        last = state.step + whole_number("max_length", max_length, least=0)
         while not state.is_terminal and state.step < last:
             state = state.next(state.random_moves(generator))
         return state
@@ -344,8 +355,13 @@ class Game(ABC):
         Where nobody can move that is nothing; where no end comes, or none before the deadline (on the clock of
         time.perf_counter), the goals of the last state count.
         """
+        self.check_states(states)
+        return self._charges(states, whole_number("seed", seed), clock_time("deadline", deadline))
+
+    def _charges(self, states: Sequence[State], seed: int, deadline: float | None) -> list[tuple[int, ...]]:
         generator = random.Random(seed)
-        return [self._charge(state, generator, deadline or float("inf")) for state in states]
+        last = float("inf") if deadline is None else deadline
+        return [self._charge(state, generator, last) for state in states]
 
     def _charge(self, state: State, generator: random.Random, deadline: float) -> tuple[int, ...]:
         last = state.step + MAX_LENGTH
@@ -356,8 +372,33 @@ class Game(ABC):
         is_dead_end = not state.is_terminal and not state.movers
         return tuple(0 if is_dead_end else state.goal(role) or 0 for role in self.roles)
 
+    def check_states(self, states: Sequence[State]) -> None:
+        """Nothing, where all are states of this game on this machine; else StateError, which names the first other."""
+        if isinstance(states, str | bytes) or not isinstance(states, Sequence):
+            raise StateError(
+                f"states must come as a sequence of states of {self.name}, not as {shown(states)}"
+            )
+        for number, state in enumerate(states):
+            if not isinstance(state, State):
+                raise StateError(f"state {number} is {shown(state)}, not a state of {self.name}")
+            if state.game is not self and not self._is_twin(state.game):
+                other = f"{state.game.name} on the {state.game.machine} machine"
+                hint = "; game.state(state.facts, state.step) takes it over" * (
+                    state.game.digest == self.digest
+                )
+                raise StateError(
+                    f"state {number} is of {other}, not of {self.name} on the {self.machine} machine{hint}"
+                )
+
+    def _is_twin(self, other: Game) -> bool:
+        """Whether states of another object are states of this game: the same rules on the same machine."""
+        return type(other) is type(self) and other.digest == self.digest
+
     def perft(self, depth: int) -> list[int]:
         """The number of joint-move sequences of length 1, 2, ..., depth from the initial state."""
+        return self._perft(whole_number("depth", depth, least=0, most=MAX_LENGTH))
+
+    def _perft(self, depth: int) -> list[int]:
         counts: list[int] = []
         layer: dict[State, int] = {self.initial_state(): 1}
         for _ in range(depth):

@@ -11,7 +11,9 @@ import itertools
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -19,7 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gamemaster.codegen.kernel import LANES, Kernel, aligned_words, play
-from gamemaster.machine.artifact import Artifact
+from gamemaster.errors import StateError
+from gamemaster.machine.arguments import PlayoutOrder
+from gamemaster.machine.artifact import Artifact, points
 from gamemaster.machine.background import Background
 from gamemaster.machine.game import PlayoutStats
 
@@ -29,10 +33,25 @@ BLOCK = 16_384
 """Games in a block: 64 in each lane, so that little is lost while the last ones end."""
 
 SMALLEST_BLOCK = 1_024
-SLICE_STEPS = 2_000
+SLICE_STEPS = 2_048
+"""Steps of random play at most between two looks at the clock."""
+
+LONG_SLICE = 0.05
+"""Seconds from which on fewer steps are made between two looks at the clock."""
+
 ALL = (1 << 64) - 1
 
 Rows = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """So many games, with random numbers of their own, to be played before a deadline."""
+
+    seed: int
+    number: int
+    quota: int
+    deadline: float | None
 
 
 class Lanes:
@@ -42,20 +61,34 @@ class Lanes:
         self.artifact = artifact
         self.kernels = kernels
         self.background = background
+        self.slice_steps = 1  # grows as long as that takes no time worth mentioning
 
     # Batches
 
     def observe(self, states: Rows) -> Rows:
         """Terminal, legal and goal bits [states, bytes] of states [states, bytes]."""
+        self._check_rows("observe", states)
         self.background.want("observe")
         result: Rows = self.kernels["observe"].many(states)
         return result
 
     def advance(self, states_and_moves: Rows) -> Rows:
         """Next facts and percepts [states, bytes] of states with the bits of their moves [states, bytes]."""
+        self._check_rows("advance", states_and_moves)
         self.background.want("advance")
         result: Rows = self.kernels["advance"].many(states_and_moves)
         return result
+
+    def _check_rows(self, job: str, rows: Rows) -> None:
+        """StateError for rows that a job would read past: machine code does not look."""
+        width = (self.kernels[job].code.inputs + 7) // 8
+        if not isinstance(rows, np.ndarray):
+            given = f"a {type(rows).__name__}"
+        elif rows.dtype != np.uint8 or rows.ndim != 2 or rows.shape[1] != width:
+            given = f"{rows.dtype} of shape {rows.shape}"
+        else:
+            return
+        raise StateError(f"{job} takes an array of uint8 with {width} bytes in each row, not {given}")
 
     def perft(self, start: bytes, depth: int) -> list[int]:
         """The number of joint-move sequences of length 1, ..., depth from a state."""
@@ -106,78 +139,70 @@ class Lanes:
 
     # Playouts
 
-    def playouts(self, count: int | None, seconds: float | None, seed: int, threads: int) -> PlayoutStats:
-        """Statistics of random games, as many as asked for, or as fit in the time; one by default."""
+    def playouts(self, order: PlayoutOrder) -> PlayoutStats:
+        """Statistics of random games, as many as asked for, or as fit in the time."""
         began = time.perf_counter()
         self.background.want("play")
-        if seconds is None or count is not None:
-            totals = self._counted(1 if count is None else count, seed, threads, began, seconds)
-        else:
-            totals = self._timed(seconds, seed, threads, began)
-        return self._stats(totals, time.perf_counter() - began)
-
-    def _counted(
-        self, count: int, seed: int, threads: int, began: float, seconds: float | None
-    ) -> npt.NDArray[np.uint64]:
-        """The totals of so many games, or of the blocks done when time is up."""
-        quotas = [min(BLOCK, count - start) for start in range(0, count, BLOCK)]
-        deadline = None if seconds is None else began + seconds
-        return self._blocks(enumerate(quotas), seed, threads, deadline)
-
-    def _timed(self, seconds: float, seed: int, threads: int, began: float) -> npt.NDArray[np.uint64]:
-        """The totals of as many games as fit in the time."""
-
-        def quotas() -> Iterator[tuple[int, int]]:
-            quota = SMALLEST_BLOCK
-            for number in itertools.count():
-                start = time.perf_counter()
-                yield number, quota
-                if time.perf_counter() - start < seconds / 50 and quota < 4 * BLOCK:
-                    quota *= 2
-
-        return self._blocks(quotas(), seed, threads, began + seconds)
+        quotas = _growing(order.seconds or 0.0) if order.count is None else _blocks_of(order.count)
+        deadline = None if order.seconds is None else began + order.seconds
+        return self._stats(self._blocks(quotas, order, deadline), time.perf_counter() - began)
 
     def _blocks(
-        self, quotas: Iterator[tuple[int, int]], seed: int, threads: int, deadline: float | None
+        self, quotas: Iterator[int], order: PlayoutOrder, deadline: float | None
     ) -> npt.NDArray[np.uint64]:
-        """The totals of blocks, shared between threads; what is not finished at the deadline does not count."""
+        """The totals of blocks, shared between threads; what is not finished at the deadline does not count.
+
+        Only the first block counts all the same: it starts no more games then, and plays those it has begun.
+        """
         totals = np.zeros(self.artifact.play_counts["counters"], np.uint64)
-        lock = threading.Lock()
-        source = iter(quotas)
+        lock, stopped = threading.Lock(), threading.Event()
+        source = enumerate(quotas)
 
         def work() -> None:
-            while True:
+            while not stopped.is_set():
                 with lock:
                     number, quota = next(source, (0, 0))
-                    is_first = not totals[0]
-                if not quota or (deadline and time.perf_counter() > deadline and not is_first):
+                is_late = deadline is not None and time.perf_counter() > deadline
+                if not quota or (is_late and number):
                     return
-                found = self._block(seed, number, quota, None if is_first else deadline)
-                if found is None:
-                    return
-                with lock:
-                    np.add(totals, found, out=totals)
+                found = self._block(_Block(order.seed, number, quota, deadline), stopped)
+                if found is not None:
+                    with lock:
+                        np.add(totals, found, out=totals)
 
-        with ThreadPoolExecutor(max(1, threads)) as pool:
-            for done in [pool.submit(work) for _ in range(max(1, threads))]:
+        with ThreadPoolExecutor(order.threads) as pool, _setting_if_it_fails(stopped):
+            for done in as_completed([pool.submit(work) for _ in range(order.threads)]):
                 done.result()
         return totals
 
-    def _block(
-        self, seed: int, number: int, quota: int, deadline: float | None
-    ) -> npt.NDArray[np.uint64] | None:
-        """The totals of one block; None where the deadline came first."""
+    def _block(self, block: _Block, stopped: threading.Event) -> npt.NDArray[np.uint64] | None:
+        """The totals of one block; None where it was stopped, or the deadline came first."""
         kernel = self.kernels["play"].fork()
         totals = np.zeros(self.artifact.play_counts["counters"], np.uint64)
         generator = aligned_words(2)
-        generator[:] = _random_words(seed, number)
-        job = self._job(kernel, quota, generator.ctypes.data, totals.ctypes.data)
+        generator[:] = _random_words(block.seed, block.number)
+        job = self._job(kernel, block.quota, generator.ctypes.data, totals.ctypes.data)
         active = slice(job["active_slot"], job["active_slot"] + 1)
         while kernel.buffer[active].any():
-            if deadline is not None and time.perf_counter() > deadline:
+            if stopped.is_set():
                 return None
-            job = play(kernel, job, SLICE_STEPS)
+            if block.deadline is not None and time.perf_counter() > block.deadline:
+                if block.number:
+                    return None
+                job["quota"] = job["started"]
+            job = self._slice(kernel, job)
         return totals
+
+    def _slice(self, kernel: Kernel, job: dict[str, int]) -> dict[str, int]:
+        """The job after some steps: few enough that nobody waits long for an interrupt, whatever the game."""
+        steps, began = self.slice_steps, time.perf_counter()
+        job = play(kernel, job, steps)
+        took = time.perf_counter() - began
+        if took > LONG_SLICE:
+            self.slice_steps = max(1, steps // 2)
+        elif took < LONG_SLICE / 4 and steps < SLICE_STEPS:
+            self.slice_steps = 2 * steps
+        return job
 
     def _job(self, kernel: Kernel, quota: int, generator: int, totals: int) -> dict[str, int]:
         """The job of a block, its buffer set to the initial state in as many lanes as there are games."""
@@ -208,6 +233,7 @@ class Lanes:
 
     def charges(self, states: Rows, seed: int, deadline: float | None = None) -> list[tuple[int, ...]]:
         """What each role gets at the end of a random game from each of the states; see Game."""
+        self._check_rows("observe", states)
         self.background.want("play")
         found: list[tuple[int, ...]] = []
         for number, start in enumerate(range(0, len(states), LANES)):
@@ -258,7 +284,7 @@ class Lanes:
         for role, goals in enumerate(self.artifact.goals):
             for value in reversed(goals):  # the first that holds counts
                 held = bits[:, place + goals.index(value)] == 1
-                result[held, role] = int(str(value))
+                result[held, role] = points(value)
             place += len(goals)
         return result * is_active[:, None]
 
@@ -272,6 +298,33 @@ class Lanes:
             sums[role] += value * total
         played = max(1, games)
         return PlayoutStats(games, moves, seconds, moves / played, tuple(s / played for s in sums), cut)
+
+
+@contextmanager
+def _setting_if_it_fails(stopped: threading.Event) -> Iterator[None]:
+    """Let the others know of an interrupt, or that one of them has failed: they need not go on."""
+    try:
+        yield
+    except BaseException:
+        stopped.set()
+        raise
+
+
+def _blocks_of(count: int) -> Iterator[int]:
+    """The sizes of blocks that are so many games together."""
+    while count > 0:
+        yield min(BLOCK, count)
+        count -= BLOCK
+
+
+def _growing(seconds: float) -> Iterator[int]:
+    """Sizes of blocks without end, larger while they take little of the time."""
+    quota = SMALLEST_BLOCK
+    while True:
+        start = time.perf_counter()
+        yield quota
+        if time.perf_counter() - start < seconds / 50 and quota < 4 * BLOCK:
+            quota *= 2
 
 
 def _batches(layer: Mapping[bytes, int]) -> Iterator[tuple[tuple[bytes, int], ...]]:

@@ -58,10 +58,10 @@ class ReferenceState(State):
 
     def legal_moves(self, role: str) -> tuple[Term, ...]:
         """The moves that the rules allow the role, in the order in which they are found."""
+        self.game.check_role(role)
         return self._remember(("legal", role), lambda: self._legal(role))
 
     def _legal(self, role: str) -> tuple[Term, ...]:
-        self.game.check_role(role)
         return tuple(term_of(move) for (move,) in self._ask("legal", self.game.role_values[role], None))
 
     def goal(self, role: str) -> int | None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from gamemaster.games import entry, game_names
 from gamemaster.load import load
-from gamemaster.machine.game import Game, State, successors
+from gamemaster.machine.arguments import whole_number
+from gamemaster.machine.game import MAX_LENGTH, Game, State, successors
 from gamemaster.terminal.screen import console_of, is_terminal
 from gamemaster.terminal.tables import print_table
 
@@ -38,7 +39,8 @@ def count_moves(name: str, depth: int | None, *, as_json: bool) -> bool:
     """Print the counts of a game; whether they are those that the library has for it."""
     game = load(name)
     expected = entry(name).perft if name in game_names() else ()
-    counts = list(_counts(game, depth or len(expected) or DEFAULT_DEPTH))
+    steps = whole_number("depth", depth or len(expected) or DEFAULT_DEPTH, least=1, most=MAX_LENGTH)
+    counts = list(_counts(game, steps))
     is_right = all(each.count == right for each, right in zip(counts, expected, strict=False))
     if as_json:
         print(json.dumps(_as_dict(game, counts, expected, is_right=is_right)))
