@@ -18,13 +18,14 @@ import difflib
 from pathlib import Path
 from typing import Literal
 
-from gamemaster.errors import GamemasterError, UnknownGame
+from gamemaster.errors import GamemasterError, ParameterError, UnknownGame
 from gamemaster.games import find_rules, game_names
 from gamemaster.ground.budget import Limits
 from gamemaster.language.dialect import read
 from gamemaster.language.lower import lower
 from gamemaster.language.rules import Dialect, Rules
 from gamemaster.language.source import Source
+from gamemaster.machine.arguments import shown
 from gamemaster.machine.game import Game
 from gamemaster.machine.preparation import prepare
 from gamemaster.machine.reference import ReferenceGame
@@ -59,11 +60,15 @@ def parse(
 def build(sheet: Rules, name: str, machine: MachineName = "auto", limits: Limits | None = None) -> Game:
     """The game of rules on a machine; "auto" takes the compiled one, or the reference where that is too costly."""
     if machine not in ("auto", "compiled", "reference"):
-        raise ValueError(f"machine {machine!r} is not one of 'auto', 'compiled', 'reference'")
+        raise ParameterError(f"machine {machine!r} is not one of 'auto', 'compiled', 'reference'")
+    if not isinstance(limits, Limits | None):
+        raise ParameterError(f"limits must be gm.Limits(...) or None, not {shown(limits)}")
     core, reason = lower(sheet), ASKED_FOR
     if machine != "reference":
         try:
-            return _compiled(sheet, core, name, reason if machine == "compiled" else "the rules compile")
+            return _compiled(
+                sheet, core, name, limits, reason if machine == "compiled" else "the rules compile"
+            )
         except GamemasterError as error:
             if machine == "compiled":
                 raise
@@ -71,9 +76,9 @@ def build(sheet: Rules, name: str, machine: MachineName = "auto", limits: Limits
     return ReferenceGame(sheet, core, name, limits, reason)
 
 
-def _compiled(sheet: Rules, core: Rules, name: str, reason: str) -> Game:
+def _compiled(sheet: Rules, core: Rules, name: str, limits: Limits | None, reason: str) -> Game:
     """The game on the compiled machine; its grounding goes on while numpy and LLVM are imported."""
-    preparation = prepare(sheet)
+    preparation = prepare(sheet, limits)
     from gamemaster.machine.compiled import CompiledGame
 
     return CompiledGame(sheet, core, name, reason, preparation)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +45,24 @@ class Code:
     outputs: int
     slots: int
     instructions: npt.NDArray[np.int32]
+
+    @cached_property
+    def _loops(self) -> list[tuple[int, int]]:
+        """The length of each loop, and how many atoms it has: it is run once more than that at most."""
+        operations, starts = self.instructions[:, 0], self.instructions[:, 1]
+        settled = np.concatenate(([0], np.cumsum(operations == SETTLE)))
+        ends = np.nonzero(operations == REPEAT)[0]
+        return [(int(end - starts[end]), int(settled[end] - settled[starts[end]])) for end in ends]
+
+    @property
+    def longest_recursion(self) -> int:
+        """The most atoms that a loop has: as deep as its recursion can be."""
+        return max((atoms for _, atoms in self._loops), default=0)
+
+    @property
+    def most_work(self) -> int:
+        """How many instructions are carried out at most."""
+        return len(self.instructions) + sum(length * atoms for length, atoms in self._loops)
 
     def check(self) -> None:
         """Nothing where every instruction stays within the buffer; else ValueError.

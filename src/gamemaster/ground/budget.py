@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 
-from gamemaster.errors import LimitExceeded
+from gamemaster.errors import LimitExceeded, ParameterError
 from gamemaster.language.terms import MAX_DEPTH, Value
 
-__all__ = ["MAX_SIZE", "Budget", "Limits", "bounded"]
+__all__ = ["MAX_SIZE", "Budget", "Deadline", "Limits", "bounded"]
+
+MOST = 1e9
+"""More than any limit can be: longer than anybody waits, and larger than any memory."""
 
 MAX_SIZE = 4_000
 """How many parts a term may have: f(X,X) of f(X,X) of ... is huge long before it is deep."""
@@ -16,11 +20,37 @@ MAX_SIZE = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one question about a state may cost (legal moves, next state, goal, ...)."""
+    """How much rules may cost.
 
-    seconds: float = 60.0
-    rows: int = 3_000_000  # answers kept at once; about 150 bytes each
-    depth: int = 4_000  # relations being answered inside each other
+    The reference machine keeps to them in every question about a state (legal moves, next state, goal, ...). The
+    compiled one pays when a game is made, and what any question about a state can cost is known then: it keeps to
+    them there, also for a game that is kept on disk.
+    """
+
+    seconds: float = 60.0  # of one question; of making the game, and each of its jobs
+    rows: int = 3_000_000  # answers kept at once, about 150 bytes each; ground rules
+    depth: int = 4_000  # relations being answered inside each other; atoms in one recursion
+
+    def __post_init__(self) -> None:
+        for name, value in (("seconds", self.seconds), ("rows", self.rows), ("depth", self.depth)):
+            kinds = (int, float) if name == "seconds" else (int,)
+            if type(value) not in kinds or not 0 < value < MOST:
+                kind = "number" if name == "seconds" else "whole number"
+                raise ParameterError(f"{name} of limits must be a {kind} over 0, not {str(value)[:40]!r}")
+
+
+class Deadline:
+    """The time that making something may take; without limits, as long as it needs."""
+
+    def __init__(self, limits: Limits | None, doing: str) -> None:
+        self.seconds = limits.seconds if limits else math.inf
+        self.doing = doing
+        self.began = time.monotonic()
+
+    def check(self) -> None:
+        """LimitExceeded when the time is up."""
+        if time.monotonic() - self.began > self.seconds:
+            raise LimitExceeded("time", f"{self.seconds:g} s", doing=self.doing)
 
 
 class Budget:

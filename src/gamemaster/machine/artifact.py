@@ -25,6 +25,8 @@ from gamemaster.codegen.cache import Cache, pack, unpack
 from gamemaster.codegen.code import Code, encode
 from gamemaster.codegen.kernel import load_runtime
 from gamemaster.codegen.plan import make_plan
+from gamemaster.errors import LimitExceeded
+from gamemaster.ground.budget import Deadline, Limits
 from gamemaster.language.terms import Compound, Symbol
 from gamemaster.machine.game import MAX_LENGTH
 from gamemaster.machine.preparation import Preparation
@@ -37,6 +39,12 @@ from gamemaster.network.playout import playout_network
 __all__ = ["Artifact", "make_artifact", "points"]
 
 COLUMNS = ("kind", "first", "second")
+
+NO_LIMITS = Limits(depth=1_000_000)
+"""What one question about a state may cost where nobody has said so; recursion is no deeper for a machine like this."""
+
+SECONDS_OF_AN_INSTRUCTION = 1e-8
+"""On the first tier, which every kernel begins with; machine code takes a twentieth of that (bench/playouts.py)."""
 
 
 @dataclass
@@ -55,6 +63,7 @@ class Artifact:
     codes: dict[str, Code] = field(default_factory=dict)
     play_counts: dict[str, Any] = field(default_factory=dict)
     figures: dict[str, float] = field(default_factory=dict)  # sizes and seconds, for people
+    limits: Limits | None = None  # what each job may cost, where somebody has set it
 
     @cached_property
     def roles(self) -> list[Any]:
@@ -93,9 +102,12 @@ class Artifact:
     def play_code(self, name: str = "play") -> Code:
         """The instructions of the jobs `play` and `charge`, made and kept when first asked for."""
         if name not in self.codes:
+            deadline = Deadline(self.limits, f"making the job {name!r}")
             playout = playout_network(self.circuit, MAX_LENGTH, with_moves=name == "charge")
+            deadline.check()
             goals = [[self.roles.index(role), points(value)] for role, value in playout.goals]
             code = encode(make_plan(playout.network, playout.inputs, playout.outputs))
+            deadline.check()
             self.play_counts = {
                 "facts": playout.facts,
                 "digits": playout.digits,
@@ -110,12 +122,28 @@ class Artifact:
     def search_code(self, name: str) -> Code:
         """The instructions of the jobs `expand` and `end`, made and kept when first asked for."""
         if name not in self.codes:
+            deadline = Deadline(self.limits, f"making the job {name!r}")
             expansion = expansion_network(self.circuit)
+            deadline.check()
             network, inputs = expansion.network, expansion.inputs
             self.codes["expand"] = encode(make_plan(network, inputs, expansion.outputs))
             self.codes["end"] = encode(make_plan(network, inputs, expansion.ends))
             Cache().write(self.key, self.to_bytes())
         return self.codes[name]
+
+    def check_work(self, code: Code) -> None:
+        """LimitExceeded where what code does may cost too much: then nobody has to look at a clock in play.
+
+        It is bounded by its instructions, and a recursion takes as many rounds as it has atoms at most.
+        """
+        limits = self.limits or NO_LIMITS
+        if code.longest_recursion > limits.depth:
+            doing = f"building the network, which has one of {code.longest_recursion:,}"
+            raise LimitExceeded("depth", f"{limits.depth:,} atoms in one recursion", doing=doing)
+        seconds = code.most_work * SECONDS_OF_AN_INSTRUCTION
+        if seconds > limits.seconds:
+            doing = f"answering one question about a state: its recursion may go on for {seconds:,.0f} s"
+            raise LimitExceeded("time", f"{limits.seconds:g} s", doing=doing)
 
     def to_bytes(self) -> bytes:
         """The artifact for the disk."""
@@ -214,13 +242,30 @@ def points(value: Any) -> int:
 
 
 def make_artifact(preparation: Preparation) -> Artifact:
-    """The artifact of a game, from the disk if it was made before."""
+    """The artifact of a game, from the disk if it was made before; LimitExceeded where it costs too much."""
     if preparation.kept is not None:
-        return Artifact.from_bytes(preparation.kept)
-    with _without_collector():
-        artifact = _make(preparation)
-    Cache().write(artifact.key, artifact.to_bytes())
+        artifact = Artifact.from_bytes(preparation.kept)
+    else:
+        with _without_collector():
+            artifact = _make(preparation)
+        Cache().write(artifact.key, artifact.to_bytes())
+    artifact.limits = preparation.limits
+    _check_making(artifact)
     return artifact
+
+
+def _check_making(artifact: Artifact) -> None:
+    """LimitExceeded where making a game costs more than it may, also where it was made at another time."""
+    limits, figures = artifact.limits, artifact.figures
+    if limits is None:
+        return
+    if figures["ground_rules"] > limits.rows:
+        doing = f"grounding the rules, which gives {figures['ground_rules']:,}"
+        raise LimitExceeded("size", f"{limits.rows:,} ground rules", doing=doing)
+    spent = sum(figures[stage] for stage in ("ground_seconds", "build_seconds", "encode_seconds"))
+    if spent > limits.seconds:
+        doing = f"making the game for the compiled machine, which took {spent:.2f} s"
+        raise LimitExceeded("time", f"{limits.seconds:g} s", doing=doing)
 
 
 @contextmanager
@@ -237,13 +282,15 @@ def _without_collector() -> Iterator[None]:
 
 def _make(preparation: Preparation) -> Artifact:
     assert preparation.grounding is not None
+    deadline = Deadline(preparation.limits, "making the game for the compiled machine")
     began = time.perf_counter()
     load_runtime()  # while the other process grounds
     program = preparation.grounding.result()
     grounded = time.perf_counter()
-    circuit = build(program, everybody_moves=preparation.everybody_moves)
+    circuit = build(program, everybody_moves=preparation.everybody_moves, check=deadline.check)
     shared = circuit.network.gates
     circuit, _ = run_passes(circuit)
+    deadline.check()
     built = time.perf_counter()
     artifact = Artifact(preparation.key, preparation.everybody_moves, circuit, _codes(circuit))
     artifact.figures = {

@@ -18,6 +18,7 @@ import numpy as np
 from gamemaster.codegen.code import Code
 from gamemaster.codegen.kernel import Kernel, load_kernel
 from gamemaster.errors import GameIllDefined, GamemasterError, RulesError, StateError
+from gamemaster.ground.budget import Limits
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Term
 from gamemaster.machine.arguments import PlayoutOrder
@@ -170,7 +171,8 @@ class CompiledGame(Game):
         self._lay_out()
 
     def _kernel(self, name: str, code: Code) -> Kernel:
-        """The kernel of a job, compiled if its machine code is on disk."""
+        """The kernel of a job, compiled if its machine code is on disk; LimitExceeded where it may cost too much."""
+        self.artifact.check_work(code)
         return Kernel(code, load_kernel(f"{self.artifact.key} {name}", code))
 
     def _one(self, name: str) -> Callable[[bytes], bytes]:
@@ -350,9 +352,9 @@ class CompiledGame(Game):
         return isinstance(other, CompiledGame) and other.artifact.key == self.artifact.key
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (self.sheet, self.rules, self.name, self.machine.reason))
+        return (_rebuild, (self.sheet, self.rules, self.name, self.machine.reason, self.artifact.limits))
 
 
-def _rebuild(sheet: Rules, rules: Rules, name: str, reason: str) -> CompiledGame:
+def _rebuild(sheet: Rules, rules: Rules, name: str, reason: str, limits: Limits | None) -> CompiledGame:
     """The same game on the other side of a pickle."""
-    return CompiledGame(sheet, rules, name, reason, prepare(sheet))
+    return CompiledGame(sheet, rules, name, reason, prepare(sheet, limits))

@@ -8,7 +8,7 @@ kept as that set of moves too, so that factor.py sees through it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -59,9 +59,12 @@ class Circuit:
         return f"{len(self.facts)} facts, moves: {moves}; {self.network}"
 
 
-def build(program: Program, *, everybody_moves: bool) -> Circuit:
-    """The circuit of a ground program. `everybody_moves`: every role has a move in every state, as in GDL."""
-    return _Builder(program, everybody_moves).circuit()
+def build(program: Program, *, everybody_moves: bool, check: Callable[[], None] = lambda: None) -> Circuit:
+    """The circuit of a ground program. `everybody_moves`: every role has a move in every state, as in GDL.
+
+    `check` is called now and then, and may raise something where this takes too long.
+    """
+    return _Builder(program, everybody_moves).circuit(check)
 
 
 class _Builder:
@@ -96,9 +99,10 @@ class _Builder:
             circuit.moved[role] = TRUE if everybody_moves else self.network.input()
             self.frames[role] = Frames(self.network, list(moves.values()), circuit.moved[role])
 
-    def circuit(self) -> Circuit:
+    def circuit(self, check: Callable[[], None]) -> Circuit:
         """The whole circuit."""
         for component in self._components():
+            check()
             self._define(component)
         self._outputs()
         return self.result

@@ -1,0 +1,147 @@
+"""Limits hold on the compiled machine too: for making a game and for what play can cost, kept on disk or not."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.ground.budget import Deadline
+from gamemaster.machine.compiled import CompiledGame
+
+TOWNS = 20
+CHAIN = """
+role(x) init(on) legal(x,cut(X)) :- road(X,Y)
+next(cut(X)) :- does(x,cut(X))
+next(cut(X)) :- true(cut(X))
+next(on) :- true(on)
+reached(0) :- true(on)
+reached(Y) :- reached(X) & road(X,Y) & ~true(cut(X))
+reached(X) :- reached(Y) & road(X,Y) & ~true(cut(X))
+terminal :- ~reached({last})
+goal(x,50)
+"""
+ENDLESS = """
+role(r) init(n(0)) control(r) legal(t)
+t :: n(X) & plus(X,1,Y) ==> ~n(X) & n(Y)
+goal(r,0) terminal :- n(3)
+"""
+
+
+def chain(towns: int = TOWNS) -> str:
+    """A row of towns with roads between them: which can be reached is a recursion through all of them."""
+    return CHAIN.format(last=towns) + "".join(f"road({i},{i + 1})\n" for i in range(towns))
+
+
+@pytest.fixture(params=["made now", "kept on disk"])
+def kept(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A cache of its own, in which the game is or is not."""
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    if request.param == "kept on disk":
+        game = gm.parse(chain(), "hrf", machine="compiled")
+        game.playouts(10)
+    return str(request.param)
+
+
+def compiled(text: str, limits: gm.Limits | None = None) -> CompiledGame:
+    game = gm.parse(text, "hrf", machine="compiled", limits=limits)
+    assert isinstance(game, CompiledGame)
+    return game
+
+
+@pytest.mark.usefixtures("kept")
+def test_more_ground_rules_than_allowed_are_refused() -> None:
+    with pytest.raises(gm.LimitExceeded, match="size limit of 10 ground rules exceeded grounding the rules"):
+        compiled(chain(), gm.Limits(rows=10))
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_recursion_of_more_atoms_than_allowed_is_refused() -> None:
+    with pytest.raises(gm.LimitExceeded, match="depth limit of 20 atoms in one recursion exceeded"):
+        compiled(chain(), gm.Limits(depth=TOWNS))
+    assert compiled(chain(), gm.Limits(depth=TOWNS + 1)).playouts(100).playouts == 100
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_game_that_takes_longer_to_make_than_allowed_is_refused() -> None:
+    with pytest.raises(gm.LimitExceeded, match=r"time limit of 1e-06 s exceeded"):
+        compiled(chain(), gm.Limits(seconds=1e-6))
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_game_within_its_limits_is_as_any_other() -> None:
+    ours, plain = compiled(chain(), gm.Limits()), compiled(chain())
+    assert ours.perft(2) == plain.perft(2) == [20, 0]
+    assert ours.playouts(50, seed=1).moves == plain.playouts(50, seed=1).moves
+
+
+def test_grounding_without_end_is_ended_by_the_limit() -> None:
+    with pytest.raises(gm.LimitExceeded, match=r"time limit of 0\.3 s exceeded grounding the rules"):
+        gm.parse(ENDLESS, "epilog", machine="compiled", limits=gm.Limits(seconds=0.3))
+    with pytest.raises(gm.LimitExceeded, match="size limit of 100 ground rules exceeded grounding the rules"):
+        gm.parse(ENDLESS, "epilog", machine="compiled", limits=gm.Limits(rows=100))
+
+
+def test_where_a_limit_keeps_rules_from_compiling_the_reference_machine_plays_and_says_so() -> None:
+    game = gm.parse(chain(), "hrf", limits=gm.Limits(depth=TOWNS))
+    assert game.machine.name == "reference"
+    assert game.machine.reason.startswith("not compiled: depth limit of 20 atoms in one recursion exceeded")
+
+
+def test_building_is_ended_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    looked: list[str] = []
+
+    def check(self: Deadline) -> None:
+        looked.append(self.doing)
+        if len(looked) == 5:
+            raise gm.LimitExceeded("time", "0 s", doing=self.doing)
+
+    monkeypatch.setattr(Deadline, "check", check)
+    with pytest.raises(gm.LimitExceeded, match="making the game for the compiled machine"):
+        compiled(chain(), gm.Limits())
+    assert looked == ["making the game for the compiled machine"] * 5
+
+
+@pytest.mark.parametrize("job", ["play", "charge", "expand", "end"])
+def test_making_a_job_is_ended_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, job: str) -> None:
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    game = compiled(chain(), gm.Limits())
+    game.artifact.limits = gm.Limits(seconds=1e-9)
+    with pytest.raises(gm.LimitExceeded, match=f"time limit of 1e-09 s exceeded making the job '{job}'"):
+        game.artifact.code(job)
+    assert job not in game.artifact.codes
+
+
+def test_what_recursion_may_cost_in_play_is_known_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = compiled(chain()).artifact.codes["observe"]
+    assert code.longest_recursion == TOWNS + 1
+    assert len(code.instructions) < code.most_work <= len(code.instructions) * (TOWNS + 2)
+    monkeypatch.setattr("gamemaster.machine.artifact.SECONDS_OF_AN_INSTRUCTION", 0.05)
+    with pytest.raises(gm.LimitExceeded, match=r"time limit of 60 s .* its recursion may go on for \d+ s"):
+        compiled(chain())
+    assert compiled("role(x) legal(x,go) goal(x,5) terminal").artifact.codes["observe"].longest_recursion == 0
+
+
+def test_limits_go_with_a_pickle() -> None:
+    game = compiled(chain(), gm.Limits(depth=50))
+    assert pickle.loads(pickle.dumps(game)).artifact.limits == gm.Limits(depth=50)
+
+
+@pytest.mark.parametrize("value", [0, -1, math.nan, math.inf, "5", None, True, 10**30])
+def test_a_limit_is_a_number_over_nothing(value: Any) -> None:
+    for name in ("seconds", "rows", "depth"):
+        with pytest.raises(gm.ParameterError, match=f"{name} of limits must be a .*number over 0, not "):
+            gm.Limits(**{name: value})
+    with pytest.raises(gm.ParameterError, match=r"rows of limits must be a whole number over 0, not '0\.5'"):
+        gm.Limits(rows=0.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("machine", ["reference", "compiled", "auto"])
+def test_limits_are_limits(machine: Any) -> None:
+    with pytest.raises(gm.ParameterError, match=r"limits must be gm\.Limits\(\.\.\.\) or None, not 5"):
+        gm.parse(chain(), "hrf", machine=machine, limits=5)  # type: ignore[arg-type]
