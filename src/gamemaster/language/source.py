@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +18,15 @@ MAX_BYTES = 4_000_000
 """The largest rule text that is read: ten times the largest public rulesheet known."""
 
 LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+KINDS = {
+    stat.S_IFDIR: "a directory",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+"""What a path may lead to that is no file: some of it would be waited for, or read, without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +49,15 @@ class Source:
         """The text of a file; ReadError, with a place, for what cannot be a rule file."""
         name = str(path)
         try:
-            with path.open("rb") as file:
+            with open(path, "rb", opener=_open_at_once) as file:
+                kind = _kind(os.fstat(file.fileno()).st_mode)
+                if kind:
+                    hint = "give the path of a file with rules; what comes from a pipe has to be saved first"
+                    raise ReadError(f"is {kind}, not a rule file", Place(name, 1, 1, ""), hint=hint)
                 raw = file.read(MAX_BYTES + 1)
-        except IsADirectoryError:
-            raise ReadError("is a directory, not a rule file", Place(name, 1, 1, "")) from None
         except OSError as error:
-            raise ReadError(f"cannot be read: {error.strerror}", Place(name, 1, 1, "")) from None
+            what = "is a directory, not a rule file" if path.is_dir() else f"cannot be read: {error.strerror}"
+            raise ReadError(what, Place(name, 1, 1, "")) from None
         return cls.from_bytes(name, raw)
 
     @classmethod
@@ -84,3 +98,13 @@ class Source:
         start = self._line_starts[line - 1]
         end = LINE_END.search(self.text, start)
         return Place(self.name, line, offset - start + 1, self.text[start : end.start() if end else None])
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting for whoever might write into a pipe of that name."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _kind(mode: int) -> str:
+    """What something is that is no regular file; nothing for one that is."""
+    return "" if stat.S_ISREG(mode) else KINDS.get(stat.S_IFMT(mode), "no file")
