@@ -394,7 +394,69 @@ USAGE = [
     ),
 ]
 
-CASES = [*SAFETY, *MEANT_OTHERWISE, *RECURSION, *VOCABULARY, *USAGE]
+SPELLING = [
+    kif(
+        "(<= (legal x b))",
+        "warning empty-body 1:1",
+        piece="the rule for (legal x b) has no condition, so it always holds",
+    ),
+    kif(
+        "( <=\n (goal x 50))\n(goal x 20)",
+        "warning empty-body 1:1",
+        piece="the rule for (goal x 50) has no condition",
+    ),
+    kif(
+        "(<= (terminal) (true (f 3)))\n(<= (goal x 50) (terminal))",
+        "warning brackets 1:6",
+        piece="(terminal) has brackets around nothing: it is read as terminal",
+    ),
+    kif(
+        "(<= (legal ?r (wait)) (role ?r))\n(<= (next (f 3)) (does x wait))",
+        "warning brackets 1:16",
+        piece="(wait) has brackets around nothing: it is not the same as wait",
+    ),
+    whole(
+        "hrf",
+        "role(x) init(f(1)) legal(x,a) next(f(2)) :- does(x,a) terminal() :- true(f(2)) goal(x,5)",
+        "warning brackets 1:55",
+        piece="terminal() has brackets around nothing: it is read as terminal",
+    ),
+    epilog("terminal() :- g(3)", "warning brackets 1:1", piece="terminal() has brackets"),
+    kif(
+        "(<= (next (f 3)) (p (does x (a 1))))\n(p 1)",
+        "warning nested-word 1:22",
+        piece="does stands inside (p (does x (a 1))), where it is only a name and asks for nothing",
+    ),
+    kif("(init (true (f 1)))", "warning nested-word 1:8", piece="true stands inside (init (true (f 1)))"),
+    kif(
+        "(<= (goal x 50) (true (f ?n)) (distinct ?n (does x 1)))",
+        "warning nested-word 1:45",
+        piece="does stands inside (distinct ?n (does x 1))",
+    ),
+    epilog(
+        "terminal :- f(legal(x))",
+        "warning nested-word 1:15",
+        piece="legal stands inside f(legal(x))",
+    ),
+    epilog("a(N) :: f(N) ==> g(goal(x,N))", "warning nested-word 1:20", piece="goal stands inside g("),
+    kif(
+        "(init (f (at 1)))\n(<= (goal x 50) (true (f (at 1 2))))",
+        "warning mixed-arity 2:27",
+        piece="at has 2 arguments here but 1 at line 1",
+    ),
+    epilog(
+        "init(f(at(1)))\nterminal :- f(at(1,2))",
+        "warning mixed-arity 2:15",
+        piece="at has 2 arguments here but 1 at line 1",
+    ),
+    kif(
+        "(<= (goal x 50) (f 1 2))\n(f 1 2)",
+        "warning mixed-arity 5:8",
+        piece="f has 1 argument here but 2 at line 1",
+    ),
+]
+
+CASES = [*SPELLING, *SAFETY, *MEANT_OTHERWISE, *RECURSION, *VOCABULARY, *USAGE]
 CORE_WORDS = ["?x", "true(", "does(", "next(", "happens(", "adds(", "deletes("]
 STATIC_CODES = list(CODES)[1 : list(CODES).index("rules")]
 
@@ -453,9 +515,9 @@ def test_a_finding_shows_its_line_with_a_caret_and_its_hint() -> None:
 
 
 def test_findings_come_in_the_order_of_the_text() -> None:
-    text = "(<= (goal x 50) (p) (q))\n(goal x 101)\n(goal x ?y)\n"
+    text = "(<= (goal x 50) pp qq)\n(goal x 101)\n(goal x ?y)\n"
     found = check_rules(read(Source("test", text + KIF_GAME), "kif"))
-    assert [(f.place.line, f.place.column) for f in found] == [(1, 18), (1, 22), (2, 9), (3, 9)]
+    assert [(f.place.line, f.place.column) for f in found] == [(1, 17), (1, 20), (2, 9), (3, 9)]
 
 
 def test_a_variable_is_found_in_the_text_past_comments_strings_and_other_variables() -> None:
