@@ -61,6 +61,11 @@ def test_a_report_is_json() -> None:
         ("terminal (true (n 2))", "terminal (true (n 9))", "no-move", "error", 2),
         ("(goal r 100) (true (n 2))", "(goal r 100) (true (n 1))", "goal-missing", "error", 5),
         ("(<= (goal r 100) (true (n 2)))", "(goal r 10) (goal r 20)", "goal-double", "error", 5),
+        (
+            "(<= (goal r 100) (true (n 2)))",
+            "(goal r 10) (<= (goal r 20) (not (true (n 2))))",
+            *("goal-double", "warning", 5),
+        ),
         ("(goal r 100)", "(goal r high)", "goal-value", "warning", 5),
         ("(init (n 0))", "(init (n 2))", "starts-terminal", "warning", 4),
         ("(role r)", "(role r) (base (n 0)) (base (n 1))", "undeclared", "warning", 1),

@@ -398,7 +398,11 @@ def test_a_game_without_choices_for_anybody_ends(write: Write) -> None:
 
 def test_a_state_without_moves_is_an_error(write: Write) -> None:
     path = write("stuck.hrf", "role(x) init(p) legal(x,a) :- true(q) next(p) :- true(p) goal(x,0)")
-    assert_refused(run("play", path), first_line="error: no role has a legal move at step 0")
+    result = run("play", path)
+    assert_refused(
+        result, first_line=r".*stuck\.hrf:1:17: error: no role has a legal move at step 0, but .*: p$"
+    )
+    assert "help: give x a move there (noop, pass), or make the state terminal" in result.stderr
 
 
 def test_moves_are_found_whatever_way_they_are_written() -> None:

@@ -150,7 +150,21 @@ class IllegalMove(GamemasterError, ValueError):
 
 
 class GameIllDefined(GamemasterError):
-    """Play shows that the rules are wrong: no legal move, no goal, two goals."""
+    """Play shows that the rules are wrong: no legal move, no goal, two goals; `place` is where they speak of it."""
+
+    def __init__(self, what: str, place: Place | None = None, *, hint: str = "") -> None:
+        self.what = what
+        self.place = place
+        self.hint = hint
+        super().__init__((f"{place}: {what}" if place else what) + (f"; {hint}" if hint else ""))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild_ill_defined, (self.what, self.place, self.hint))
+
+
+def _rebuild_ill_defined(what: str, place: Place | None, hint: str) -> GameIllDefined:
+    """An equal error on the other side of a pickle."""
+    return GameIllDefined(what, place, hint=hint)
 
 
 class StateError(GamemasterError, ValueError):

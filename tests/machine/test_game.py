@@ -295,16 +295,25 @@ def test_a_goal_may_be_there_in_every_state(machine: MachineName) -> None:
     assert state.is_terminal
 
 
-def test_the_first_of_two_goals_counts(machine: MachineName) -> None:
-    state = gm.parse("role(x)\nlegal(x,go)\ngoal(x,30)\ngoal(x,70)\n", "hrf", machine=machine).initial_state()
+@pytest.mark.parametrize("order", [(30, 70, 200), (200, 70, 30), (70, 200, 30)])
+def test_the_lowest_of_several_goals_counts_whatever_their_order(
+    machine: MachineName, order: tuple[int, ...]
+) -> None:
+    goals = "".join(f"goal(x,{goal})\n" for goal in order)
+    game = gm.parse(f"role(x)\ninit(p)\nlegal(x,go)\nterminal\n{goals}", "hrf", machine=machine)
+    state = game.initial_state()
     assert state.goal("x") == 30
-    assert state.goals("x") == (30, 70)
+    assert state.goals("x") == (30, 70, 200)
+    assert game.playouts(3).mean_goals == (30.0,)
+    assert game.charges([state]) == [(30,)]
 
 
 def test_a_goal_that_is_no_number_is_an_error_of_the_rules(machine: MachineName) -> None:
     state = gm.parse("role(x)\nlegal(x,go)\ngoal(x,f(1))\n", "hrf", machine=machine).initial_state()
-    with pytest.raises(gm.GameIllDefined, match=r"goal of 'x' is 'f\(1\)', not a whole number"):
+    with pytest.raises(gm.GameIllDefined) as caught:
         state.goal("x")
+    expected = "rules:3:1: goal of 'x' is 'f(1)', not a whole number; write a whole number from 0 to 100"
+    assert str(caught.value) == str(pickle.loads(pickle.dumps(caught.value))) == expected
 
 
 def test_a_dead_end_is_an_error_of_the_rules_when_somebody_must_move(machine: MachineName) -> None:
@@ -313,10 +322,23 @@ def test_a_dead_end_is_an_error_of_the_rules_when_somebody_must_move(machine: Ma
     ).initial_state()
     assert state.legal_moves("x") == ()
     assert state.control is None
-    with pytest.raises(gm.GameIllDefined, match="no role has a legal move at step 0"):
+    with pytest.raises(gm.GameIllDefined) as caught:
         state.random_moves(random.Random(0))
+    assert str(caught.value) == (
+        "rules:3:1: no role has a legal move at step 0, but the state is not terminal: s; "
+        "give x a move there (noop, pass), or make the state terminal"
+    )
     with pytest.raises(gm.IllegalMove, match="for role 'nobody'"):
         state.next("go")
+
+
+def test_of_a_dead_end_with_many_facts_only_some_are_shown(machine: MachineName) -> None:
+    facts = "".join(f"init(fact({i}))\n" for i in range(1000))
+    state = gm.parse(f"role(x)\n{facts}legal(x,go) :- true(t)", "hrf", machine=machine).initial_state()
+    with pytest.raises(gm.GameIllDefined, match=r"fact\(1\).*\.\.\.; give x a move") as caught:
+        state.random_moves(random.Random(0))
+    assert len(str(caught.value)) < 600
+    assert str(caught.value.place) == "rules:1002:1"
 
 
 @pytest.mark.parametrize("ask", ["legal_moves", "goal", "goals"])

@@ -59,7 +59,7 @@ CODES: dict[str, str] = {
     "starts-terminal": "The game is over before it begins.",
     "no-move": "A role has no legal move though the game is not over.",
     "goal-missing": "A role has no goal in a terminal state.",
-    "goal-double": "A role has two goals in one terminal state.",
+    "goal-double": "A role has two goals in one state: at the end an error, before a warning.",
 }
 """Every code with what it means: the documentation is made from this table."""
 

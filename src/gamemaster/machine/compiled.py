@@ -17,14 +17,14 @@ import numpy as np
 
 from gamemaster.codegen.code import Code
 from gamemaster.codegen.kernel import Kernel, load_kernel
-from gamemaster.errors import GameIllDefined, GamemasterError, RulesError, StateError
+from gamemaster.errors import GamemasterError, RulesError, StateError
 from gamemaster.ground.budget import Limits
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Term
 from gamemaster.machine.arguments import PlayoutOrder
 from gamemaster.machine.artifact import Artifact, make_artifact
 from gamemaster.machine.background import Background
-from gamemaster.machine.game import Game, Machine, PlayoutStats, State
+from gamemaster.machine.game import Game, Machine, PlayoutStats, State, no_reward
 from gamemaster.machine.lanes import Lanes, clean
 from gamemaster.machine.preparation import Preparation, prepare
 from gamemaster.machine.workshop import LARGE, codes_made_elsewhere
@@ -79,14 +79,21 @@ class CompiledState(State):
         return legal
 
     def goal(self, role: str) -> int | None:
-        """The role's reward, or None where the rules give none; the first in the machine's order counts."""
+        """The role's reward, or None where the rules give none; of several the lowest counts."""
         goals = self.goals(role)
         return goals[0] if goals else None
 
     def goals(self, role: str) -> tuple[int, ...]:
-        """Every reward that the rules give the role here."""
+        """Every reward that the rules give the role here, the lowest first."""
         shift, mask, values = self.game.goal_place(role)
-        return tuple(_reward(role, values[i]) for i in _set_bits(self.seen >> shift & mask))
+        found = [self._reward(role, values[i]) for i in _set_bits(self.seen >> shift & mask)]
+        return tuple(found) if len(found) < 2 else tuple(sorted({*found}))
+
+    def _reward(self, role: str, value: Term) -> int:
+        try:
+            return int(str(value))
+        except ValueError:
+            raise no_reward(self.game, role, value) from None
 
     @property
     def control(self) -> str | None:
@@ -136,13 +143,6 @@ def _set_bits(number: int) -> list[int]:
         found.append(lowest.bit_length() - 1)
         number ^= lowest
     return found
-
-
-def _reward(role: str, value: Term) -> int:
-    try:
-        return int(str(value))
-    except ValueError:
-        raise GameIllDefined(f"goal of {role!r} is {str(value)!r}, not a whole number") from None
 
 
 Place = tuple[int, int, list[Any]]

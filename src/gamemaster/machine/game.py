@@ -18,17 +18,31 @@ from functools import cached_property
 from itertools import product
 from typing import Any, Self
 
-from gamemaster.errors import GameIllDefined, IllegalMove, ReadError, StateError, UnknownRole
+from gamemaster.errors import GameIllDefined, IllegalMove, Place, ReadError, StateError, UnknownRole
 from gamemaster.language.dialect import show
 from gamemaster.language.infix import read_term
-from gamemaster.language.rules import Rules
+from gamemaster.language.rules import Rules, name_of
 from gamemaster.language.terms import Compound, Symbol, Term, term_of, variables_of
 from gamemaster.machine.arguments import PlayoutOrder, clock_time, playout_order, shown, whole_number
 
-__all__ = ["MAX_LENGTH", "RANDOM", "Game", "Machine", "PlayoutStats", "State"]
+__all__ = [
+    "MAX_LENGTH",
+    "RANDOM",
+    "Game",
+    "Machine",
+    "PlayoutStats",
+    "State",
+    "dead_end",
+    "no_reward",
+    "rule_place",
+    "successors",
+]
 
 RANDOM = "random"
 """The role that GDL-II gives to chance: it picks each of its legal moves with the same probability."""
+
+LONGEST_STATE = 300
+"""More of a state than this is not shown in an error."""
 
 MAX_LENGTH = 1_000
 """Playouts longer than this are cut off: the game may never end."""
@@ -89,11 +103,11 @@ class State(ABC):
 
     @abstractmethod
     def goal(self, role: str) -> int | None:
-        """The role's reward, 0 to 100, or None where the rules give none; the first found counts."""
+        """The role's reward, 0 to 100, or None where the rules give none; of several the lowest counts."""
 
     @abstractmethod
     def goals(self, role: str) -> tuple[int, ...]:
-        """Every reward that the rules give the role here: one, in a sheet without mistakes."""
+        """Every reward that the rules give the role here, the lowest first: one, in a sheet without mistakes."""
 
     @abstractmethod
     def _successor(self, moves: tuple[Term | None, ...]) -> Self:
@@ -170,9 +184,7 @@ class State(ABC):
             role: generator.choice(legal) for role in self.game.roles if (legal := self.legal_moves(role))
         }
         if not moves:
-            raise GameIllDefined(
-                f"no role has a legal move at step {self.step}, but the state is not terminal"
-            )
+            raise dead_end(self)
         return moves
 
     def __eq__(self, other: object) -> bool:
@@ -424,3 +436,33 @@ def successors(state: State) -> Iterable[State]:
     movers = state.movers
     for moves in product(*(state.legal_moves(role) for role in movers)):
         yield state.next(dict(zip(movers, moves, strict=True)))
+
+
+# What play shows to be wrong
+
+
+def dead_end(state: State) -> GameIllDefined:
+    """The error for a state in which nobody can move, though it is not terminal."""
+    roles = " and ".join(state.game.roles)
+    what = (
+        f"no role has a legal move at step {state.step}, but the state is not terminal: {_brief(str(state))}"
+    )
+    hint = f"give {roles} a move there (noop, pass), or make the state terminal"
+    return GameIllDefined(what, rule_place(state.game, "legal"), hint=hint)
+
+
+def no_reward(game: Game, role: str, value: object) -> GameIllDefined:
+    """The error for a goal that is no number."""
+    what = f"goal of {role!r} is {_brief(str(value))!r}, not a whole number"
+    return GameIllDefined(what, rule_place(game, "goal"), hint="write a whole number from 0 to 100")
+
+
+def rule_place(game: Game, *names: str) -> Place:
+    """Where the sheet first speaks of one of these relations: a mistake of play belongs to all its rules."""
+    heads = (rule for rule in game.sheet.rules if name_of(rule.head) in names)
+    rule = next(heads, None)
+    return game.sheet.place(rule.span) if rule else game.sheet.source.place(0)
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= LONGEST_STATE else text[: LONGEST_STATE - 3] + "..."

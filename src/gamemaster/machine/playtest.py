@@ -9,9 +9,10 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from gamemaster.errors import GamemasterError, LimitExceeded, Place, RulesError
+from gamemaster.errors import GameIllDefined, GamemasterError, LimitExceeded, Place, RulesError
 from gamemaster.ground.reasoner import Reasoner, Situation
 from gamemaster.language.findings import Finding, Severity
 from gamemaster.language.rules import Relation, relation_of
@@ -128,6 +129,7 @@ class _Tester:
             self.check_facts(state)
             if not self.check_moves(state):
                 break
+            self.check_goals_on_the_way(state)
             moves = state.random_moves(self.generator)
             self.line.append(" ".join(str(move) for move in moves.values()))
             state = state.next(moves)
@@ -176,12 +178,23 @@ class _Tester:
             elif len(goals) > 1:
                 several = " and ".join(map(str, goals))
                 message = f"{role} has goals {several} in one terminal state{self.after()}"
-                self.note(
-                    "goal-double", "error", message, place, "make the conditions of the goal rules exclusive"
-                )
+                hint = f"make the conditions of the goal rules exclusive: {goals[0]} counts, the lowest"
+                self.note("goal-double", "error", message, place, hint)
             elif not 0 <= goals[0] <= 100:
                 message = f"{role} has goal {goals[0]}{self.after()}"
                 self.note("goal-value", "warning", message, place, "goals go from 0 to 100")
+
+    def check_goals_on_the_way(self, state: State) -> None:
+        """Before the end a role may have a goal, which players take for a hint; two are a mistake."""
+        if "goal-double" in self.result.findings:
+            return
+        for role in self.game.roles:
+            with suppress(GameIllDefined):  # what is no number is told at the end, where it counts
+                if len(goals := state.goals(role)) > 1:
+                    several = " and ".join(map(str, goals))
+                    message = f"{role} has goals {several} in one state before the end{self.after()}"
+                    hint = f"make the conditions of the goal rules exclusive: {goals[0]} counts, the lowest"
+                    self.note("goal-double", "warning", message, self.place(("goal", 2)), hint)
 
     def check_facts(self, state: State) -> None:
         if self.declared_facts:
@@ -210,7 +223,10 @@ class _Tester:
     # Notes
 
     def note(self, code: str, severity: Severity, message: str, place: Place, hint: str) -> None:
-        self.result.findings.setdefault(code, Finding(code, severity, message, place, hint))
+        """Keep the first finding of each kind; an error rather than a warning."""
+        known = self.result.findings.get(code)
+        if known is None or (known.severity == "warning" and severity == "error"):
+            self.result.findings[code] = Finding(code, severity, message, place, hint)
 
     def after(self) -> str:
         """The moves that led here, shortened."""

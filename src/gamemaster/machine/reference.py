@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Self, TypeVar
 
-from gamemaster.errors import GameIllDefined, RulesError
+from gamemaster.errors import RulesError
 from gamemaster.ground.budget import Limits
 from gamemaster.ground.reasoner import Reasoner, Situation
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Term, Value, term_of
-from gamemaster.machine.game import Game, Machine, State
+from gamemaster.machine.game import Game, Machine, State, no_reward
 
 __all__ = ["ReferenceGame", "ReferenceState"]
 
@@ -65,15 +65,21 @@ class ReferenceState(State):
         return tuple(term_of(move) for (move,) in self._ask("legal", self.game.role_values[role], None))
 
     def goal(self, role: str) -> int | None:
-        """The role's reward, or None where the rules give none; the first found counts."""
+        """The role's reward, or None where the rules give none; of several the lowest counts."""
         goals = self.goals(role)
         return goals[0] if goals else None
 
     def goals(self, role: str) -> tuple[int, ...]:
-        """Every reward that the rules give the role here."""
+        """Every reward that the rules give the role here, the lowest first."""
         self.game.check_role(role)
         rows = self._ask("goal", self.game.role_values[role], None)
-        return tuple(_reward(role, value) for (value,) in rows)
+        return tuple(sorted({self._reward(role, value) for (value,) in rows}))
+
+    def _reward(self, role: str, value: Value) -> int:
+        try:
+            return int(value if isinstance(value, str) else "")
+        except ValueError:
+            raise no_reward(self.game, role, term_of(value)) from None
 
     def _successor(self, moves: tuple[Term | None, ...]) -> Self:
         values = tuple(fact for (fact,) in self._ask("next", None, moves=self._made(moves)))
@@ -93,13 +99,6 @@ class ReferenceState(State):
             role: self._ask("sees", value, None, moves=made) for role, value in self.game.role_values.items()
         }
         return {role: frozenset(term_of(percept) for (percept,) in found) for role, found in rows.items()}
-
-
-def _reward(role: str, value: Value) -> int:
-    try:
-        return int(value if isinstance(value, str) else "")
-    except ValueError:
-        raise GameIllDefined(f"goal of {role!r} is {str(term_of(value))!r}, not a whole number") from None
 
 
 class ReferenceGame(Game):

@@ -15,10 +15,10 @@ from textwrap import fill
 
 from gamemaster.draw.reasons import new_facts, winning_facts
 from gamemaster.draw.text import draw_colour, draw_text, in_columns
-from gamemaster.errors import GameIllDefined, IllegalMove, LimitExceeded
+from gamemaster.errors import IllegalMove, LimitExceeded
 from gamemaster.language.terms import Term
 from gamemaster.load import load
-from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State
+from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State, dead_end
 from gamemaster.terminal.ending import in_words
 from gamemaster.terminal.hidden import Sight
 from gamemaster.terminal.hints import Adviser
@@ -232,9 +232,7 @@ class HotSeat:
         """The moves of those who are not asked: the only one, or any."""
         legal = {role: found for role in self.game.roles if (found := state.legal_moves(role))}
         if not legal:
-            raise GameIllDefined(
-                f"no role has a legal move at step {state.step}, but the state is not terminal"
-            )
+            raise dead_end(state)
         others = {*asked, *(opponent.role for opponent in self.opponents)}
         return {role: self.generator.choice(found) for role, found in legal.items() if role not in others}
 

@@ -12,7 +12,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from gamemaster.errors import GamemasterError, RulesError
+from gamemaster.errors import GameIllDefined, GamemasterError, RulesError
 from gamemaster.language.findings import Finding
 from gamemaster.terminal.screen import console_of, is_terminal
 
@@ -30,6 +30,8 @@ def report_error(error: GamemasterError) -> None:
     """Print an error to stderr: one line that says it all, and where it has a place, the text there."""
     if isinstance(error, RulesError) and error.place:
         report_text(_shown(Finding(error.code, "error", error.what, error.place, error.hint)))
+    elif isinstance(error, GameIllDefined) and error.place:
+        report_text(f"{error.place}: error: {error.what}\n{error.place.caret()}\n  help: {error.hint}")
     elif isinstance(error, RulesError) and error.hint:
         report_text(f"error: {error.what}\n  help: {error.hint}")
     else:
