@@ -116,6 +116,18 @@ def test_rules_that_are_wrong_are_a_failure(tmp_path: Path) -> None:
     assert output.splitlines()[-1] == "stuck: x legal no goal"
 
 
+def test_two_goals_at_the_end_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "double.kif"
+    path.write_text(
+        "(role x) (init (n 1)) (legal x go) (<= (next (n 2)) (true (n 1)))"
+        "(<= terminal (true (n 2))) (goal x 70) (goal x 30)"
+    )
+    output = run(str(path), "--players", "legal", "--record", str(tmp_path / "record.jsonl"))
+    assert "the rules: goals: x has the goals 30 and 70; 30 counts" in output
+    assert output.splitlines()[-1] == "completed: x legal 30"
+    assert run_json(str(path), "--players", "legal")["matches"][0]["faults"][0]["kind"] == "goals"
+
+
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [

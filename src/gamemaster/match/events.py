@@ -40,6 +40,7 @@ FAULTS = {
     "stale": "a reply to an older message, ignored",
     "duplicate": "a second reply to the same message, ignored",
     "stuck": "no legal move, and the game is not over: the rules are wrong",
+    "goals": "several goals of one role at the end, of which the lowest counts: the rules are wrong",
 }
 """The kinds of faults, and what each means."""
 

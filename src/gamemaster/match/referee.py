@@ -292,9 +292,17 @@ class Referee:
             return
         try:
             goals = goals_of(self.state)
+            self._tell_of_double_goals(now)
         except GamemasterError:  # the match is over because of it
             goals = dict.fromkeys(self.game.roles)
         self._emit(events.Ended(0, self.how, goals, dict(self.errors)), now)
+
+    def _tell_of_double_goals(self, now: float) -> None:
+        """Say it where the rules give a role more than one goal at the end."""
+        for role in self.game.roles if self.state.is_terminal else ():
+            if len(found := self.state.goals(role)) > 1:
+                detail = f"{role} has the goals {' and '.join(map(str, found))}; {found[0]} counts"
+                self._emit(events.Fault(0, self.state.step, "", "goals", detail, False), now)
 
     # Judging
 
