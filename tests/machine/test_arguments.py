@@ -8,6 +8,7 @@ import random
 import signal
 from collections import UserDict
 from collections.abc import Iterator
+from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
@@ -320,3 +321,26 @@ def test_the_failure_of_one_thread_ends_the_others(
     monkeypatch.setattr("gamemaster.machine.lanes.play", played)
     with pytest.raises(MemoryError, match="no room"):
         compiled.playouts(count=10**12, threads=2)
+
+
+# Odd rules
+
+
+def test_numbers_of_any_length_are_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    long = "9" * 10_000
+    sheet = f"role(x) init(n({long})) init(n(10)) init(n(9)) legal(x,go) terminal goal(x,{long})"
+    for machine in MACHINES:
+        state = gm.parse(sheet, "hrf", machine=machine).initial_state()
+        assert len(state.facts) == 3
+        with pytest.raises(gm.GameIllDefined, match=r"goal of 'x' is '9{297}\.\.\.', not a whole number"):
+            state.goal("x")
+    assert [str(fact)[:5] for fact in state.ordered_facts] == ["n(9)", "n(10)", "n(999"]
+
+
+def test_of_many_roles_only_some_are_listed() -> None:
+    roles = " ".join(f"role(r{number}) legal(r{number},go)" for number in range(300))
+    state = gm.parse(f"{roles} init(p) next(p) :- true(p)", "hrf", machine="reference").initial_state()
+    with pytest.raises(gm.UnknownRole, match=r"its roles: r0, r1, .*r19, \.\.\.$"):
+        state.legal_moves("r300")
+    assert state.next({f"r{number}": "go" for number in range(300)}).step == 1

@@ -150,6 +150,13 @@ def _program(rules: Rules, translation: Translation, answer: dict[str, Any]) -> 
 
 
 def _natural_order(args: tuple[Any, ...]) -> list[tuple[int, int, str]]:
-    """A key that puts cell(2,1) before cell(10,1): the order in which people would list them."""
-    pieces = re.findall(r"\d+|\D+", " ".join(map(str, args)))
-    return [(0, int(piece), "") if piece.isdigit() else (1, 0, piece) for piece in pieces]
+    """A key that puts cell(2,1) before cell(10,1): the order in which people would list them.
+
+    Numbers are compared by length and digits: Python reads none of more than some thousand digits.
+    """
+    pieces = re.findall(r"[0-9]+|[^0-9]+", " ".join(map(str, args)))
+    digits = [piece.lstrip("0") if piece[0] in "0123456789" else None for piece in pieces]
+    return [
+        (1, 0, piece) if number is None else (0, len(number), number)
+        for piece, number in zip(pieces, digits, strict=True)
+    ]

@@ -41,6 +41,9 @@ __all__ = [
 RANDOM = "random"
 """The role that GDL-II gives to chance: it picks each of its legal moves with the same probability."""
 
+MOST_ROLES = 20
+"""More roles than these are not listed in an error."""
+
 LONGEST_STATE = 300
 """More of a state than this is not shown in an error."""
 
@@ -302,8 +305,13 @@ class Game(ABC):
 
     def check_role(self, role: str) -> None:
         """Nothing, where the game has that role; else UnknownRole, which names those it has."""
-        if role not in self.roles:
-            raise UnknownRole(f"no role {role!r} in {self.name}; its roles: {', '.join(self.roles)}")
+        if not isinstance(role, str) or role not in self._role_names:
+            roles = ", ".join(self.roles[:MOST_ROLES]) + ", ..." * (len(self.roles) > MOST_ROLES)
+            raise UnknownRole(f"no role {shown(role)} in {self.name}; its roles: {roles}")
+
+    @cached_property
+    def _role_names(self) -> frozenset[str]:
+        return frozenset(self.roles)
 
     def control_of(self, state: State) -> str | None:
         """See `State.control`."""
