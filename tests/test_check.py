@@ -82,6 +82,13 @@ def test_what_play_shows(old: str, new: str, code: str, severity: str, line: int
     assert findings.keys() <= CODES.keys()
 
 
+def test_a_rule_that_is_too_long_to_play_is_a_finding() -> None:
+    report = report_on(GOOD + "(<= (next (n 0)) " + "(true (n 1)) " * 1_001 + ")")
+    assert [(f.code, f.severity) for f in report.findings] == [("limit", "error")]
+    assert "rule size limit of 1,000 conditions" in report.findings[0].message
+    assert report.played is None
+
+
 def test_only_one_role_need_move_in_epilog() -> None:
     text = """role(a) role(b) init(control(a)) legal(m)
         m :: control(a) ==> ~control(a) & done   terminal :- done   goal(R,50) :- role(R)"""

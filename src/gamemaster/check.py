@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from gamemaster.errors import GamemasterError, RulesError
+from gamemaster.errors import GamemasterError, LimitExceeded, RulesError
 from gamemaster.language.check import check_rules
 from gamemaster.language.dialect import read
 from gamemaster.language.findings import Finding
@@ -74,6 +74,9 @@ def check(source: Source, dialect: Dialect | None = None, *, seconds: float = 5.
         result = playtest(build(sheet, source.name, "reference"), seconds=seconds, seed=seed)
     except RulesError as error:
         return Report(_sorted([*findings, _finding_of(error, source)]), None)
+    except LimitExceeded as error:
+        limit = Finding("limit", "error", str(error), source.place(0), "let the rule ask for less")
+        return Report(_sorted([*findings, limit]), None)
     known = {(finding.code, finding.severity) for finding in findings}
     new = [f for f in result.findings.values() if (f.code, f.severity) not in known]
     return Report(_sorted([*findings, *new]), result.played)

@@ -20,7 +20,7 @@ from typing import Literal
 
 from gamemaster.errors import GamemasterError, ParameterError, UnknownGame
 from gamemaster.games import find_rules, game_names
-from gamemaster.ground.budget import Limits
+from gamemaster.ground.budget import Limits, check_sizes
 from gamemaster.language.dialect import read
 from gamemaster.language.lower import lower
 from gamemaster.language.rules import Dialect, Rules
@@ -64,6 +64,7 @@ def build(sheet: Rules, name: str, machine: MachineName = "auto", limits: Limits
     if not isinstance(limits, Limits | None):
         raise ParameterError(f"limits must be gm.Limits(...) or None, not {shown(limits)}")
     core, reason = lower(sheet), ASKED_FOR
+    check_sizes(core)
     if machine != "reference":
         try:
             return _compiled(

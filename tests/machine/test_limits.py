@@ -145,3 +145,12 @@ def test_a_limit_is_a_number_over_nothing(value: Any) -> None:
 def test_limits_are_limits(machine: Any) -> None:
     with pytest.raises(gm.ParameterError, match=r"limits must be gm\.Limits\(\.\.\.\) or None, not 5"):
         gm.parse(chain(), "hrf", machine=machine, limits=5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("machine", ["reference", "compiled", "auto"])
+def test_a_rule_has_no_more_conditions_than_can_be_looked_through(machine: Any) -> None:
+    long = "\nnext(on) :- " + " & ".join(["true(on)"] * 1_001)
+    with pytest.raises(
+        gm.LimitExceeded, match="of 1,000 conditions exceeded by the 1,001 of the rule at rules:"
+    ):
+        gm.parse(chain() + long, "hrf", machine=machine)

@@ -7,12 +7,16 @@ import time
 from dataclasses import dataclass
 
 from gamemaster.errors import LimitExceeded, ParameterError
+from gamemaster.language.rules import Rules
 from gamemaster.language.terms import MAX_DEPTH, Value
 
-__all__ = ["MAX_SIZE", "Budget", "Deadline", "Limits", "bounded"]
+__all__ = ["MAX_CONDITIONS", "MAX_SIZE", "Budget", "Deadline", "Limits", "bounded", "check_sizes"]
 
 MOST = 1e9
 """More than any limit can be: longer than anybody waits, and larger than any memory."""
+
+MAX_CONDITIONS = 1_000
+"""How many conditions a rule may have: ten times the longest in public rulesheets; the work grows with the square."""
 
 MAX_SIZE = 4_000
 """How many parts a term may have: f(X,X) of f(X,X) of ... is huge long before it is deep."""
@@ -88,3 +92,11 @@ def bounded(value: Value) -> Value:
             raise LimitExceeded("size", f"{MAX_SIZE:,} parts of a term", doing=f"building {level[0][0]}(...)")
         level = [part for parent in level for part in parent[1:]]
     return value
+
+
+def check_sizes(rules: Rules) -> None:
+    """LimitExceeded where a rule has too many conditions."""
+    for rule in rules.rules:
+        if len(rule.body) > MAX_CONDITIONS:
+            doing = f"by the {len(rule.body):,} of the rule at {rules.place(rule.span)}"
+            raise LimitExceeded("rule size", f"{MAX_CONDITIONS:,} conditions", doing=doing)
