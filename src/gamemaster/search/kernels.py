@@ -33,13 +33,11 @@ __all__ = [
     "Nodes",
     "Play",
     "Pool",
-    "alphabeta",
     "begin_tree",
     "deepen",
     "expand",
     "find_state",
     "follow_table",
-    "hash_of",
     "keep_subtree",
     "kind_of",
     "mover_of",
@@ -145,12 +143,25 @@ ZERO = np.uint64(0)
 at = np.uint64
 """An index without a sign: numba need not ask whether it counts from the end."""
 
-kernel: Any = njit(cache=True, nogil=True, _nrt=False)
-"""Compiled once, kept on disk, run without Python's lock. Arrays belong to whoever calls: counting the references to
-them, an atomic addition for each array of a tuple, would take longer than many a kernel."""
+OPTIONS = {"cache": True, "nogil": True, "_nrt": False, "no_cfunc_wrapper": True}
+"""Kept on disk, run without Python's lock. Arrays belong to whoever calls: counting the references to them, an atomic
+addition for each array of a tuple, would take longer than many a kernel."""
 
-part: Any = njit(cache=True, nogil=True, _nrt=False, forceinline=True)
-"""The same, put in place wherever it is called: a tuple of arrays is large to hand over."""
+kernel: Any = njit(**OPTIONS)
+"""Compiled once, for Python to call."""
+
+answer: Any = njit(**OPTIONS, forceinline=True)
+"""A kernel that others put in place wherever they call it."""
+
+aside: Any = njit(**OPTIONS, no_cpython_wrapper=True)
+"""For kernels to call. Nothing turns Python's arrays into those of such a function, which would take as long to compile
+as the function itself; so Python must never call it."""
+
+part: Any = njit(**OPTIONS, no_cpython_wrapper=True, forceinline=True)
+"""The same, put in place wherever it is called: a tuple of arrays is large to hand over. Give it numbers as numpy has
+them, such as I0: a plain 0 is a type of its own to numba, for which the part is compiled once more."""
+
+I0, I1, I2, I4, MINUS = (np.int64(number) for number in (0, 1, 2, 4, -1))
 
 
 def _call_code(typing_context: Any, function: Any, buffer: Any, code: Any, count: Any) -> Any:
@@ -290,7 +301,7 @@ def _end_value(game: Any, rows: Any, row: int, role: int) -> float:
     return _goal(game, rows, row, role) if _is_terminal(game, rows, row) else 0.0
 
 
-@part
+@answer
 def mover_of(game: Any, rows: Any, row: int) -> int:
     """The role that chooses: the only one with a choice, or the first that can move at all; else see above."""
     first = (game.shape[STATE_WORDS] << 6) + 1
@@ -402,10 +413,10 @@ def _unload_moves(buffer: Any, game: Any, rows: Any, row: int, mover: int) -> No
         end = first + game.move_start[at(role + 1)]
         found = _next_set(rows, row, first + game.move_start[at(role)], end)
         while found < end:
-            _fill(buffer, facts + found - first, ZERO, 4)
+            _fill(buffer, facts + found - first, ZERO, I4)
             found = _next_set(rows, row, found + 1, end) if role == mover else end
         if not game.shape[EVERYBODY]:
-            _fill(buffer, facts + game.shape[MOVES] + role, ZERO, 4)
+            _fill(buffer, facts + game.shape[MOVES] + role, ZERO, I4)
 
 
 @part
@@ -432,7 +443,7 @@ def _expand(game: Any, rows: Any, row: int, mover: int, children: Any, base: int
         position = _next_set(rows, row, first + moves[base + count - 1] + 1, end)
         if position < end:  # more than fit: make room for the rest
             for i in range(base + count - lanes, base + count):
-                _fill(game.buffer, game.shape[FACTS] + moves[i], ZERO, 4)
+                _fill(game.buffer, game.shape[FACTS] + moves[i], ZERO, I4)
     _unload_moves(game.buffer, game, rows, row, mover)
     return count
 
@@ -443,7 +454,7 @@ def expand(game: Any, rows: Any, row: int, mover: int, children: Any, base: int,
     return _expand(game, rows, row, mover, children, base, moves)
 
 
-@kernel
+@aside
 def _judge(weights: Any, bias: float, rows: Any, row: int) -> float:
     """The evaluation of a state: the weights of all ones in its row, within 0 to 100."""
     value = bias
@@ -492,7 +503,7 @@ NODES, WAS_CUT, TROUBLE, BEST_FOUND = range(4)
 """Places in the counts that alphabeta updates; TROUBLE: 1 stopped, 2 no room, 3 several choose."""
 
 
-@kernel
+@aside
 def _worth(game: Any, guess: Any, rows: Any, row: int, role: int) -> float:
     """The value of a leaf: its goal where the game is over, else its evaluation."""
     if _is_terminal(game, rows, row):
@@ -500,7 +511,7 @@ def _worth(game: Any, guess: Any, rows: Any, row: int, role: int) -> float:
     return _judge(guess.weights, guess.bias, rows, row)
 
 
-@kernel
+@aside
 def _leaves(
     game: Any, rows: Any, row: int, mover: int, role: int, moves: Any, base: int, counts: Any
 ) -> float:
@@ -538,7 +549,7 @@ def _leaves(
         position = _next_set(rows, row, first + moves[base + lanes - 1] + 1, end)
         if position < end:
             for i in range(lanes):
-                _fill(game.end_buffer, game.shape[FACTS] + moves[base + i], ZERO, 4)
+                _fill(game.end_buffer, game.shape[FACTS] + moves[base + i], ZERO, I4)
     _unload_moves(game.end_buffer, game, rows, row, mover)
     moves[base] = best_move
     return best
@@ -585,7 +596,7 @@ def _load_child(game: Any, rows: Any, child: int, model: int, mover: int, start:
 def _clear_moves(game: Any) -> None:
     """Clear what `_load_child` has set of moves: whoever comes next takes them for empty."""
     for slot in range(game.shape[FACTS], _inputs(game)):
-        _fill(game.end_buffer, slot, ZERO, 4)
+        _fill(game.end_buffer, slot, ZERO, I4)
 
 
 @part
@@ -625,8 +636,8 @@ def _two_plies(
     first = (game.shape[STATE_WORDS] << 6) + 1
     begin, free = top, top + count
     while begin < top + count:
-        _load_facts(game.end_buffer, game, pool.rows, begin, 4)
-        lane, child = 0, begin
+        _load_facts(game.end_buffer, game, pool.rows, begin, I4)
+        lane, child = I0, begin
         while child < top + count:
             chooser = NOBODY
             if not _is_terminal(game, pool.rows, child):
@@ -660,7 +671,7 @@ def _two_plies(
                 _clear_moves(game)
             counts[NODES] += lane + child - begin
             counts[WAS_CUT] = 0
-            lane = 0
+            lane = I0
             for i in range(begin, child):
                 chooser = pool.order[at(i)]
                 if chooser == NOBODY:
@@ -706,7 +717,7 @@ def _take_best(pool: Any, ply: int) -> int:
     return pool.order[at(start)]
 
 
-@kernel
+@aside
 def alphabeta(
     game: Any,
     pool: Any,
@@ -724,7 +735,7 @@ def alphabeta(
 
     Other roles are taken to want it low. Rows from `top` on are free.
     """
-    ply, value, returning = 0, INCOMPLETE, False
+    ply, value, returning = I0, INCOMPLETE, False
     row = top - 1
     size = np.uint64(pool.table.shape[0] - 1)
     while True:
@@ -777,7 +788,7 @@ def alphabeta(
                     return INCOMPLETE
                 is_cut = counts[WAS_CUT]
                 pool.frames[at(ply), IS_CUT] = is_cut
-                _remember(pool.table, slot, key, value, 2, counts[BEST_FOUND], alpha, beta, is_cut)
+                _remember(pool.table, slot, key, value, I2, counts[BEST_FOUND], alpha, beta, is_cut)
                 returning = True
             elif continue_search and depth == 1 and guess.is_plain:
                 if top + LANES > pool.rows.shape[0]:
@@ -786,7 +797,7 @@ def alphabeta(
                 value = _leaves(game, pool.rows, row, mover, role, pool.moves, top, counts)
                 is_cut = counts[WAS_CUT]
                 pool.frames[at(ply), IS_CUT] = is_cut
-                _remember(pool.table, slot, key, value, 1, pool.moves[at(top)], INCOMPLETE, 101.0, is_cut)
+                _remember(pool.table, slot, key, value, I1, pool.moves[at(top)], INCOMPLETE, 101.0, is_cut)
                 returning = True
             elif continue_search:
                 base = top
@@ -815,7 +826,7 @@ def alphabeta(
                             break
                     value = best
                     pool.frames[at(ply), IS_CUT] = is_cut
-                    _remember(pool.table, slot, key, value, 1, best_move, alpha, beta, is_cut)
+                    _remember(pool.table, slot, key, value, I1, best_move, alpha, beta, is_cut)
                     returning = True
                 else:
                     _order(game, pool, base, count, known_move, role, is_mine)
@@ -998,17 +1009,17 @@ def follow_table(game: Any, pool: Any, first: int, line: Any) -> int:
     """
     rows, table = pool.rows, pool.table
     length, move = 0, first
-    while length < len(line) and move >= 0 and not _is_terminal(game, rows, 0):
-        count = _expand(game, rows, 0, mover_of(game, rows, 0), rows, 1, pool.moves)
+    while length < len(line) and move >= 0 and not _is_terminal(game, rows, I0):
+        count = _expand(game, rows, I0, mover_of(game, rows, I0), rows, I1, pool.moves)
         child = 1
         while child <= count and pool.moves[child] != move:
             child += 1
         if child > count:
             break
-        _copy_row(rows, 0, child)
+        _copy_row(rows, I0, child)
         line[length] = move
         length += 1
-        key = hash_of(rows, 0, game.shape[STATE_WORDS])
+        key = hash_of(rows, I0, game.shape[STATE_WORDS])
         slot = np.int64(key & np.uint64(len(table) - 1))
         move = ((np.int64(table[slot, 1]) >> MOVE_SHIFT) & MOST_MOVES) - 1 if table[slot, 0] == key else -1
     return length
@@ -1068,14 +1079,14 @@ def _kind(mover: int, count: int) -> int:
     return (count << 12) + mover - SEVERAL
 
 
-@part
+@answer
 def kind_of(nodes: Any, node: int) -> Any:
     """Who chooses, and among how many children."""
     kind = nodes.links[at(node)].kind
     return (kind & 4095) + SEVERAL, kind >> 12
 
 
-@kernel
+@aside
 def _note_children(game: Any, nodes: Any, guide: Any, node: int, base: int, count: int) -> None:
     """Set up the nodes of new children."""
     chooser, _ = kind_of(nodes, node)
@@ -1102,7 +1113,7 @@ def _set_up(nodes: Any, node: int, parent: int, mover: int) -> None:
     nodes.links[at(node)].flying = 0
     nodes.links[at(node)].parent = parent
     nodes.links[at(node)].first = -1
-    nodes.links[at(node)].kind = _kind(mover, 0)
+    nodes.links[at(node)].kind = _kind(mover, I0)
     nodes.scores[at(node)].mean = OPEN
     nodes.scores[at(node)].root = WHOLE / np.sqrt(HALF)
     nodes.links[at(node)].own_mean = 0.0
@@ -1126,12 +1137,12 @@ def _is_proven(nodes: Any, node: int) -> bool:
 @kernel
 def begin_tree(game: Any, nodes: Any) -> int:
     """Make the first row a root without children; who chooses there."""
-    mover = mover_of(game, nodes.rows, 0)
-    _set_up(nodes, 0, -1, mover)
+    mover = mover_of(game, nodes.rows, I0)
+    _set_up(nodes, I0, MINUS, mover)
     return mover
 
 
-@kernel
+@aside
 def _prove(game: Any, nodes: Any, node: int) -> None:
     """See whether a node is proven by its children, then its parent, and so on."""
     while node >= 0:
@@ -1147,7 +1158,7 @@ def _prove(game: Any, nodes: Any, node: int) -> None:
             return
         for role in range(nodes.values.shape[1]):
             nodes.values[at(node), at(role)] = nodes.values[best, role]
-        chooser, _ = kind_of(nodes, max(0, parent))
+        chooser, _ = kind_of(nodes, max(I0, np.int64(parent)))
         _note_proof(nodes, node, chooser if parent >= 0 else mover)
         node = parent
 
@@ -1219,7 +1230,7 @@ def _advise(nodes: Any, guide: Any, child: int, share: Any, score: Any) -> Any:
     return score
 
 
-@kernel
+@aside
 def _note_moves(nodes: Any, play: Any, lane: int, reward: Any) -> None:
     """All moves as first (Gelly & Silver 2011): what a playout says of moves made in it, for every node on its way."""
     group, bit = lane >> 6, np.uint64(lane & 63)
@@ -1245,7 +1256,7 @@ def _back_up(nodes: Any, node: int, reward: Any, playouts: int) -> None:
         nodes.links[at(node)].visits = visits
         nodes.links[at(node)].flying -= playouts
         part = np.float32(playouts) / np.float32(visits)
-        parent = nodes.links[at(node)].parent
+        parent = np.int64(nodes.links[at(node)].parent)
         mover, _ = kind_of(nodes, node)
         if mover >= 0:
             got = np.float32(reward[at(mover)])
@@ -1257,7 +1268,7 @@ def _back_up(nodes: Any, node: int, reward: Any, playouts: int) -> None:
         node = parent
 
 
-@kernel
+@aside
 def _random_slots(buffer: Any, first: int, count: int, generator: Any) -> None:
     """Fill slots with random bits (xorshift128+, Vigna 2017)."""
     older, newer = generator[0], generator[1]
@@ -1339,7 +1350,7 @@ def tree_search(
         play.lane_node[lane] = -1
         play.free[free_count] = LANES - 1 - lane
         free_count += 1
-    _fill(play.buffer, active, ZERO, 4)
+    _fill(play.buffer, active, ZERO, I4)
     while True:
         if stop[0] or _is_proven(nodes, root) or (counts[ITERATIONS] >= most_iterations and not running):
             break
@@ -1416,7 +1427,7 @@ def tree_search(
                 done &= done - ONE
                 lane = (group << 6) + np.int64(bit)
                 _read_goals(play, lane)
-                _back_up(nodes, play.lane_node[lane], reward, 1)
+                _back_up(nodes, play.lane_node[lane], reward, I1)
                 if guide.amaf > 0.0:
                     _note_moves(nodes, play, lane, reward)
                 counts[PLAYOUTS] += 1
@@ -1450,7 +1461,7 @@ def sample_games(play: Any, start: Any, rows: Any, rewards: Any, taken: Any, lon
     made = 0
     for lane in range(LANES):
         play.lane_node[lane] = 0  # steps
-        _load_lane(play, start, 0, lane)
+        _load_lane(play, start, I0, lane)
     while made < rows.shape[0] and not stop[0]:
         _random_slots(play.buffer, states + 1, play.shape[RANDOMS], play.generator)
         _evaluate(play.words)
@@ -1483,7 +1494,7 @@ def sample_games(play: Any, start: Any, rows: Any, rewards: Any, taken: Any, lon
                 play.buffer[i, j] = play.buffer[state_out + i, j]
         for i in range(ended):
             play.lane_node[play.free[i]] = 0
-            _load_lane(play, start, 0, play.free[i])
+            _load_lane(play, start, I0, play.free[i])
     return made
 
 
@@ -1505,7 +1516,7 @@ def find_state(nodes: Any, root: int, row: Any, words: int, farthest: int, most:
             if depth == plies and _is_same(nodes.rows, node, row, words):
                 return node
             while depth > 0 and _is_last_child(nodes, node):
-                node, depth = nodes.links[at(node)].parent, depth - 1
+                node, depth = np.int64(nodes.links[at(node)].parent), depth - 1
             if depth == 0 or looked > most:
                 break
             node += 1
@@ -1522,7 +1533,7 @@ def _is_same(rows: Any, node: int, row: Any, words: int) -> bool:
 
 @part
 def _is_last_child(nodes: Any, node: int) -> bool:
-    parent = nodes.links[at(node)].parent
+    parent = np.int64(nodes.links[at(node)].parent)
     _, count = kind_of(nodes, parent)
     return node + 1 >= nodes.links[at(parent)].first + count
 
