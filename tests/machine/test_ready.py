@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import gamemaster as gm
-from gamemaster.errors import LimitExceeded, Unsuitable
+from gamemaster.errors import LimitExceeded
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import State
 from gamemaster.players.egghead import Egghead
@@ -17,7 +17,7 @@ from gamemaster.players.searching import Mcts
 from gamemaster.search import mcs, mcts, solver
 from gamemaster.search.budget import Budget
 from gamemaster.search.native import is_ready, warm_up
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import IN_PYTHON, SearchResult
 
 SHEET = """
 role(a) role(b) init(turn(a)) other(a,b) other(b,a) number({number})
@@ -65,14 +65,12 @@ def test_whoever_asks_waits_no_longer_than_told(slow: CompiledGame) -> None:
     assert is_ready(slow, 0)
 
 
-def test_searches_say_that_they_have_to_wait(slow: CompiledGame) -> None:
-    for search in (mcts.search, solver.search):
-        with pytest.raises(
-            Unsuitable, match="has to wait for rules to be made ready for it; try again later"
-        ):
-            search(initial(slow), "a", Budget(seconds=0.05))
-    slow.__dict__["go"].set()
-    assert mcts.search(initial(slow), "a", Budget(seconds=2)).move is not None
+@pytest.mark.parametrize("search", [mcts.search, solver.search])
+def test_searches_get_ready_before_their_clock_starts(slow: CompiledGame, search: Any) -> None:
+    threading.Timer(1.0, slow.__dict__["go"].set).start()
+    result = search(initial(slow), "a", Budget(seconds=1.0))  # all of it would be gone
+    assert result.caveats == ()
+    assert result.values
 
 
 def test_charges_go_step_by_step_meanwhile(slow: CompiledGame) -> None:
@@ -88,12 +86,14 @@ def test_players_do_without_until_they_can_have_it(slow: CompiledGame, kind: typ
     player.start("a", slow, 0.3, 0.3)
     assert str(player.play(None)) in ("go(2)", "go(3)")
     assert "uct" in player.last_result.algorithm
+    assert player.last_result.caveats == (IN_PYTHON,)
     slow.__dict__["go"].set()
     assert is_ready(slow, 20)
     move = {"a": "go(2)", "b": "wait"}
     state = slow.initial_state().next(move).next({"a": "wait", "b": "go(3)"})
     player.think(state, Budget(seconds=0.3))
     assert "uct" not in player.last_result.algorithm
+    assert player.last_result.caveats == ()
 
 
 def test_the_time_that_was_waited_is_gone(slow: CompiledGame, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,6 +126,8 @@ def test_what_cannot_be_made_is_told_to_whoever_needs_it(
     assert not slow.is_ready("expand", 5)
     with pytest.raises(LimitExceeded, match="expand"):
         slow.search_kernel("expand")
+    with pytest.raises(LimitExceeded, match="expand"):
+        mcts.search(initial(slow), "a", Budget(seconds=1))
 
 
 def test_what_is_there_does_not_wait_for_what_is_being_made() -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gamemaster as gm
+from gamemaster.machine.compiled import CompiledGame
 from gamemaster.players.searching import Mcts
+from gamemaster.search.native import get_ready
 from tests.players.sheets import LATER
 
 
 def started(game: gm.Game, role: str) -> Mcts:
+    assert isinstance(game, CompiledGame)
+    get_ready(game, *Mcts.in_machine_code)  # what it does meanwhile is tested elsewhere
     player = Mcts(seed=1)
     player.start(role, game, 5.0, 0.2)
     return player

@@ -11,7 +11,7 @@ import gamemaster as gm
 from gamemaster.errors import Unsuitable
 from gamemaster.language.infix import read_term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
-from gamemaster.search.learning import Learnt, _fitted, _sampled, learn
+from gamemaster.search.learning import Learnt, _fitted, learn, sample
 from gamemaster.search.native import Engine, engine_of
 from gamemaster.search.tuning import Settings, tune
 from tests.machine.sheets import HIDDEN_DIE
@@ -62,7 +62,7 @@ def test_it_is_told_in_words(tictactoe: Learnt) -> None:
 def test_states_and_rewards_are_those_of_random_games() -> None:
     """The mean reward is that of playouts, and so are the states: not terminal, and reached by the rules."""
     game = compiled("connectfour")
-    rows, rewards = _sampled(engine_of(game), game.initial_state(), None, 3, 5_000)
+    rows, rewards = sample(engine_of(game), game.initial_state(), None, 3, 5_000)
     assert rewards.sum(axis=1) == pytest.approx(np.ones(5_000))
     stats = game.playouts(count=20_000, seed=1)
     assert rewards.mean(axis=0) * 100 == pytest.approx(stats.mean_goals, abs=3)

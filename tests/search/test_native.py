@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,13 +16,14 @@ import pytest
 import gamemaster as gm
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.workshop import is_run_elsewhere
-from gamemaster.search import native
+from gamemaster.search import kernels, native
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.kernels import NOBODY, SEVERAL, expand, find_state, mover_of
 from gamemaster.search.mcts import Tree
 from gamemaster.search.mcts import search as mcts
-from gamemaster.search.native import Engine, Stopwatch, engine_of, is_native, warm_up
+from gamemaster.search.native import Engine, Stopwatch, engine_of, is_native
+from gamemaster.search.result import NOT_SEARCHED
 from gamemaster.search.solver import FIRST_ENTRIES, Solver, Weights, goal_weights, solve
 
 TURNS = ["tictactoe", "donttouch", "kono", "breakthrough", "hex7x7", "wythoff", "hunter"]
@@ -230,9 +234,8 @@ def test_a_table_that_grows_changes_no_value() -> None:
 def test_budgets_are_kept() -> None:
     game = compiled("breakthrough")
     state = game.initial_state()
-    warm_up()
-    result = solve(state, "white", Budget(seconds=0.1))
-    assert not result.is_proven  # time ended it: nobody has solved this game
+    result = solve(state, "white", Budget(seconds=0.1))  # without its budget it would go on for years
+    assert not result.is_proven
     assert result.move in state.legal_moves("white")
     few = solve(state, "white", Budget(nodes=2_000))
     assert few.nodes < 4_000
@@ -478,11 +481,48 @@ def test_kernels_are_compiled_elsewhere_and_once(tmp_path: Path, monkeypatch: py
         return len(asked) > 1
 
     monkeypatch.setattr(native, "is_run_elsewhere", run)
-    native._warm()
-    native._warm()  # it has failed before
-    native._warm()
-    assert asked == ["run_kernels"] * 2
+    native._warm(native.run_learning)
+    native._warm(native.run_learning)  # it has failed before
+    native._warm(native.run_learning)
+    native._warm(native.run_solver)
+    assert asked == ["run_learning", "run_learning", "run_solver"]
 
 
-def test_another_process_can_run_the_kernels() -> None:
-    assert is_run_elsewhere(native.run_kernels)
+@pytest.mark.parametrize("run", native.KINDS.values())
+def test_another_process_can_run_the_kernels(run: Callable[[], None]) -> None:
+    assert is_run_elsewhere(run)
+
+
+@pytest.mark.slow
+def test_getting_ready_is_not_charged_to_a_budget(tmp_path: Path) -> None:
+    folders = {"HOME": tmp_path, "GAMEMASTER_CACHE": tmp_path / "own", "NUMBA_CACHE_DIR": tmp_path / "numba"}
+    code = (
+        "import gamemaster as gm\n"
+        "from gamemaster.search.budget import Budget\n"
+        "from gamemaster.search.catalogue import find_algorithm\n"
+        "state = gm.load('connectfour').initial_state()\n"
+        "result = find_algorithm('mcts')(state, 'red', Budget(seconds=1))\n"
+        "print(result.nodes, result.playouts, result.notes)\n"
+    )
+    environment = {**os.environ, **{name: str(folder) for name, folder in folders.items()}}
+    told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert told.stderr == ""
+    nodes, playouts, *notes = told.stdout.split()
+    assert int(nodes) > 0
+    assert int(playouts) > 0
+    assert notes == []
+
+
+def test_a_move_that_was_not_searched_says_so() -> None:
+    state = compiled("breakthrough").initial_state()
+    for result in (mcts(state, "white", Budget(playouts=0)), solve(state, "white", Budget(nodes=1))):
+        assert result.caveats == (NOT_SEARCHED,)
+        assert result.values == {}
+    for result in (mcts(state, "white", Budget(playouts=1)), solve(state, "white", Budget(nodes=20_000))):
+        assert result.caveats == ()
+        assert result.values
+
+
+@pytest.mark.parametrize("name", [name for name in kernels.__all__ if name.islower()])
+def test_what_others_may_call_can_be_called_from_python(name: str) -> None:
+    assert "no_cpython_wrapper" not in getattr(kernels, name).targetoptions

@@ -29,7 +29,7 @@ from gamemaster.players.player import Player
 from gamemaster.players.voting import vote
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import IN_PYTHON, SearchResult
 
 if TYPE_CHECKING:
     from gamemaster.search.learning import Learnt
@@ -74,6 +74,7 @@ class Egghead(Player):
 
     needs_state = False
     believes = True
+    in_machine_code = ("mcts", "solver", "learning")
 
     def __init__(self, seed: int | None = None, threads: int | None = None) -> None:
         super().__init__(seed)
@@ -105,10 +106,17 @@ class Egghead(Player):
             except Unsuitable:
                 continue
             if result is not None and result.move is not None:
-                name = f"egghead ({result.algorithm})"
-                self.last_result = replace(result, algorithm=name, notes=self.findings)
+                self.last_result = self._told(result, mind)
                 return result.move
         return self.generator.choice(state.legal_moves(self.role))
+
+    def _told(self, result: SearchResult, mind: Mind) -> SearchResult:
+        """A result as egghead's: with what it found out, and why that is less than it could be."""
+        caveats = list(result.caveats)
+        if self._is_waiting and _could_be_native(self) and not isinstance(mind, Joint):
+            caveats.append(IN_PYTHON)
+        notes = "\n".join(filter(None, [*caveats, self.findings]))
+        return replace(result, algorithm=f"egghead ({result.algorithm})", notes=notes)
 
     @property
     def findings(self) -> str:
@@ -163,11 +171,19 @@ def _minds_for(player: Egghead, is_waiting: bool) -> list[type[Mind]]:
     return [Puzzle, Forest, Python] if len(game.roles) == 1 else [Forest, Joint, Python]
 
 
+def _could_be_native(player: Egghead) -> bool:
+    """Whether searches in machine code take the game, once they are compiled."""
+    from gamemaster.search.native import is_native
+
+    return is_native(player.game)
+
+
 def _is_native(player: Egghead, seconds: float) -> bool:
     """Whether searches in machine code can be run, after so long at most."""
     from gamemaster.search.native import is_at_hand
 
-    return isinstance(player.game, CompiledGame) and is_at_hand(player.game, seconds)
+    game = player.game
+    return isinstance(game, CompiledGame) and _could_be_native(player) and is_at_hand(game, seconds)
 
 
 class Forest(Mind):

@@ -32,7 +32,15 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import Named, read_name, read_values
 from gamemaster.search.result import SearchResult
 
-__all__ = ["FileEvaluation", "FilePlayer", "PlayerFactory", "check_player", "find_player", "with_evaluation"]
+__all__ = [
+    "FileEvaluation",
+    "FilePlayer",
+    "PlayerFactory",
+    "check_player",
+    "find_player",
+    "in_machine_code",
+    "with_evaluation",
+]
 
 PlayerFactory = Callable[..., Handlers]
 """factory(seed=None): a new player; the seed is for what it does at random."""
@@ -63,6 +71,15 @@ def find_player(player: str | Path, settings: Sequence[str] = ()) -> PlayerFacto
         make = partial(FilePlayer, Path(named.name), settings=named.settings)
     make()  # what is wrong with a file or a value is told now rather than when a match starts
     return make
+
+
+def in_machine_code(player: object) -> Sequence[str]:
+    """Which searches a player, or one of the library by its name, runs in machine code; no file is run to find out."""
+    if isinstance(player, str):
+        name = read_name(player).name
+        return library_player(name).in_machine_code if _is_in_library(name) else ()
+    made = player.player if isinstance(player, FilePlayer) else player
+    return made.in_machine_code if isinstance(made, Player) else ()
 
 
 def check_player(player: str | Path) -> None:

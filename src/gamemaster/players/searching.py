@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame
-from gamemaster.machine.game import State
+from gamemaster.machine.game import Game, State
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import (
@@ -19,7 +20,7 @@ from gamemaster.search.parameters import (
     parameters_of_callable,
     search_with,
 )
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import IN_PYTHON, SearchResult
 
 if TYPE_CHECKING:
     from gamemaster.search.mcts import Tree
@@ -102,10 +103,12 @@ class Mcts(Searcher):
 
     The search `mcts`, which runs in machine code and keeps its tree from move to move, if it takes the game; else
     `uct`, which takes every machine, and chance if it moves alone; else `decoupled`, where several choose at once.
-    `last_result` says which. Refuses only games that hide their state.
+    `last_result` says which, and whether `uct` is there only until machine code is. Refuses only games that hide their
+    state.
     """
 
     algorithm = "mcts"
+    in_machine_code = ("mcts",)
     choice: ClassVar[Sequence[str]] = ("mcts", "uct", "decoupled")
     _tree: Tree | None = None
 
@@ -129,16 +132,23 @@ class Mcts(Searcher):
     def _grown(self, state: State, budget: Budget) -> SearchResult:
         """What a tree in machine code says, which stays for the next move."""
         from gamemaster.search.mcts import new_tree, search_in
-        from gamemaster.search.native import is_at_hand
 
         began = time.perf_counter()
         if self._tree is None:
-            game = state.game
-            if isinstance(game, CompiledGame) and not is_at_hand(game, (budget.seconds or 60.0) * WAITING):
-                uct = search_with("uct", self.told("uct"))  # until the tree can be had
-                return uct(state, self.role, budget.since(began), seed=self.generator.getrandbits(32))
+            if not self._is_at_hand(state.game, budget):
+                uct, seed = search_with("uct", self.told("uct")), self.generator.getrandbits(32)
+                found = uct(state, self.role, budget.since(began), seed=seed)  # until the tree can be had
+                return replace(found, notes=IN_PYTHON)
             self._tree = new_tree(state, self.generator.getrandbits(32), **self.told("mcts"))
         return search_in(self._tree, state, self.role, budget.since(began))
+
+    def _is_at_hand(self, game: Game, budget: Budget) -> bool:
+        """Whether a tree in machine code can be had now, if it can at all."""
+        from gamemaster.search.native import is_at_hand, is_native
+
+        if not isinstance(game, CompiledGame) or not is_native(game):
+            return True  # and is refused by it
+        return is_at_hand(game, (budget.seconds or 60.0) * WAITING, self.in_machine_code)
 
     def stop(self, moves: Any = None) -> Literal[False]:
         """Let go of the tree."""

@@ -23,9 +23,9 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledState
 from gamemaster.search.kernels import LANES, Play, sample_games
 from gamemaster.search.mcts import play_of
-from gamemaster.search.native import Engine, Stopwatch, is_native
+from gamemaster.search.native import Engine, Stopwatch, get_ready, is_native
 
-__all__ = ["Learnt", "learn"]
+__all__ = ["Learnt", "learn", "sample"]
 
 MOST_GAMES = 20_000
 MOST_BITS, MOST_WORK, MOST_FACTS = 8_000_000, 3_000_000_000, 600
@@ -83,8 +83,9 @@ def learn(
         raise Unsuitable(
             f"learning needs a compiled game without chance or hidden information, not {engine.game.name}"
         )
+    get_ready(engine.game, "learning")
     most = MOST_BITS // max(1, len(engine.game.artifact.facts))
-    rows, rewards = _sampled(engine, state, seconds, seed, min(games, most))
+    rows, rewards = sample(engine, state, seconds, seed, min(games, most))
     if len(rows) < FEWEST_GAMES:
         raise Unsuitable(f"{len(rows)} games of {engine.game.name} are too few to learn from")
     facts = engine.game.artifact.facts
@@ -93,7 +94,7 @@ def learn(
     return Learnt(engine.game.roles, tuple(facts), weights, biases, explained, len(rows))
 
 
-def _sampled(
+def sample(
     engine: Engine, state: CompiledState, seconds: float | None, seed: int, games: int
 ) -> tuple[Any, Any]:
     """States of random games [games, words], and what each role got [games, roles]."""

@@ -47,8 +47,8 @@ from gamemaster.search.kernels import (
     kind_of,
     tree_search,
 )
-from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native, not_ready
-from gamemaster.search.result import SearchResult
+from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready, is_native
+from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
 __all__ = ["Tree", "new_tree", "play_of", "search", "search_in"]
 
@@ -123,7 +123,7 @@ class Tree:
             self.nodes.links["parent"][found] = -1
             self.root = found
             if self.counts[USED] > self.capacity // 2:
-                self._forget_others()
+                self.make_room()
         if self._mover(self.root) == SEVERAL:
             self.root = -1
             raise Unsuitable(
@@ -135,8 +135,8 @@ class Tree:
         """Begin anew with the next state, wherever that is."""
         self.root = -1
 
-    def _forget_others(self) -> None:
-        """Make room: keep only what is below the root. That takes time, so it is not done at every move."""
+    def make_room(self) -> None:
+        """Keep only what is below the root. That takes time, so it is not done at every move."""
         used = int(self.counts[USED])
         self.counts[USED] = keep_subtree(self.nodes, self.root, used, np.empty(used, np.int64))
         self.counts[FULL] = 0
@@ -232,6 +232,7 @@ class Tree:
             playouts=int(self.counts[PLAYOUTS]),
             seconds=seconds,
             is_proven=self.is_proven(self.root),
+            notes="" if self.is_known(self.root) or self._mover(self.root) < 0 else NOT_SEARCHED,
         )
 
 
@@ -282,8 +283,6 @@ def search(
     `patience`: visits before a state is expanded. `each`: playouts a leaf gets. `amaf`: see above, 0 for none.
     `proofs`: whether states are proven; without it is plain UCT.
     """
-    if isinstance(state.game, CompiledGame) and (problem := not_ready("mcts", state.game, budget)):
-        raise problem
     tree = new_tree(
         state, seed, exploration=exploration, patience=patience, each=each, amaf=amaf, proofs=proofs
     )
@@ -291,13 +290,14 @@ def search(
 
 
 def new_tree(state: State, seed: int = 0, **settings: Any) -> Tree:
-    """A tree for the game of a state; Unsuitable where it cannot grow."""
+    """A tree for the game of a state; Unsuitable where it cannot grow. Gets ready first, which can take a while."""
     game = state.game
     if not is_native(game) or not isinstance(state, CompiledState):
         raise Unsuitable(
             f"mcts needs a compiled game without chance or hidden information, and {game.name} is not; take uct"
         )
     assert isinstance(game, CompiledGame)
+    get_ready(game, "mcts")
     return Tree(engine_of(game), seed, **settings)
 
 
@@ -315,4 +315,5 @@ def search_in(tree: Tree, state: State, role: str, budget: Budget) -> SearchResu
     left = None if budget.seconds is None else budget.seconds - (time.perf_counter() - began)
     tree.grow(left, min(limits, default=NO_LIMIT))
     result = tree.result(role, time.perf_counter() - began)
-    return replace(result, move=legal[0]) if result.move is None and legal else result
+    is_lost = result.move is None and legal
+    return replace(result, move=legal[0], notes=NOT_SEARCHED) if is_lost else result

@@ -1,6 +1,10 @@
 """A compiled game as the kernels of search want it: sizes, rows and terms. See kernels.py.
 
 An engine has buffers of its own, so it serves one thread. A `Stopwatch` ends a kernel when time is up, from another.
+
+Kernels have to be compiled once for a machine, and the code of a game once for that game. No budget pays for that:
+searches `get_ready` before their clock starts, however long it takes; whoever has a clock of its own first asks
+`is_at_hand`, and does without as long as it is not.
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +23,7 @@ import numpy as np
 from gamemaster.codegen.cache import Cache, key_of
 from gamemaster.codegen.kernel import Kernel
 from gamemaster.codegen.native import host_key
-from gamemaster.errors import GameIllDefined, Unsuitable
+from gamemaster.errors import GameIllDefined
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.workshop import is_run_elsewhere
@@ -26,10 +31,22 @@ from gamemaster.search import kernels
 from gamemaster.search.budget import Budget
 from gamemaster.search.kernels import Code, Pool
 
-__all__ = ["Engine", "Stopwatch", "engine_of", "is_at_hand", "is_native", "is_ready", "not_ready", "warm_up"]
+__all__ = [
+    "KINDS",
+    "Engine",
+    "Stopwatch",
+    "engine_of",
+    "get_ready",
+    "is_at_hand",
+    "is_native",
+    "is_ready",
+    "warm_up",
+]
 
 WORD = 64
 NO_LIMIT = 1 << 62
+LEAST_SECONDS = 0.01
+"""However little time there is, a kernel gets so much: a move that was not searched is of no use."""
 
 
 def is_native(game: object) -> bool:
@@ -131,10 +148,18 @@ def is_ready(game: CompiledGame, seconds: float) -> bool:
     return all(game.is_ready(job, deadline - time.monotonic()) for job in ("expand", "charge"))
 
 
-def is_at_hand(game: CompiledGame, seconds: float) -> bool:
+def is_at_hand(game: CompiledGame, seconds: float, kinds: Sequence[str] | None = None) -> bool:
     """Whether whoever has a clock can search in machine code, after so long at most: all is compiled that it takes."""
     deadline = time.monotonic() + seconds
-    return warm_up(max(0.0, seconds)) and is_ready(game, deadline - time.monotonic())
+    return warm_up(max(0.0, seconds), kinds) and is_ready(game, deadline - time.monotonic())
+
+
+def get_ready(game: CompiledGame, *kinds: str) -> None:
+    """Have all that searches of these kinds take, however long that is: before a clock starts, never after."""
+    warm_up(None, kinds)
+    is_ready(game, threading.TIMEOUT_MAX)
+    for job in ("expand", "charge"):
+        game.search_kernel(job)  # what cannot be made is told here
 
 
 def _words(bits: int) -> int:
@@ -148,13 +173,6 @@ def _points(value: object) -> int:
         raise GameIllDefined(f"goal {str(value)!r} is not a whole number") from None
 
 
-def not_ready(algorithm: str, game: CompiledGame, budget: Budget) -> Unsuitable | None:
-    """What to say where kernels cannot be made within half of a budget."""
-    if budget.seconds is None or is_ready(game, budget.seconds / 2):
-        return None
-    return Unsuitable(f"{algorithm} has to wait for {game.name} to be made ready for it; try again later")
-
-
 def engine_of(game: CompiledGame) -> Engine:
     """The engine of a game for the thread that asks."""
     engines: dict[int, Engine] = game.__dict__.setdefault("_engines", {})
@@ -165,11 +183,11 @@ def engine_of(game: CompiledGame) -> Engine:
 
 
 class Stopwatch:
-    """Sets `stop[0]` after some seconds; a context manager."""
+    """Sets `stop[0]` after some seconds, LEAST_SECONDS at least; a context manager."""
 
     def __init__(self, seconds: float | None) -> None:
         self.stop = np.zeros(1, np.int64)
-        self._timer = None if seconds is None else threading.Timer(max(0.0, seconds), self.end)
+        self._timer = None if seconds is None else threading.Timer(max(LEAST_SECONDS, seconds), self.end)
 
     def end(self) -> None:
         """Stop what is running."""
@@ -186,7 +204,7 @@ class Stopwatch:
             self._timer.cancel()
 
 
-# Warming up: numba compiles the kernels once for a machine, which takes some twenty seconds of one core
+# Warming up: numba compiles the kernels once for a machine, which takes some seconds of a core for each kind of search
 
 TINY = """
 role(a) role(b) init(turn(a)) init(left(2)) other(a,b) other(b,a) less(2,1) less(1,0)
@@ -200,52 +218,90 @@ goal(R,100) :- true(turn(R))
 goal(R,0) :- other(R,S) & true(turn(S))
 """
 
-_warming: list[threading.Thread] = []
+_warming: dict[str, threading.Thread] = {}
 _lock = threading.Lock()
 
 
-def warm_up(seconds: float | None = None) -> bool:
-    """Have the kernels compiled, or loaded where they were before; whether they are, after so long at most."""
+def warm_up(seconds: float | None = None, kinds: Sequence[str] | None = None) -> bool:
+    """Have kernels compiled, or loaded where they were before; whether they are, after so long at most.
+
+    `kinds` are some of KINDS, all by default; they are compiled side by side.
+    """
+    deadline = None if seconds is None else time.monotonic() + seconds
+    threads = [_warmer(kind) for kind in (KINDS if kinds is None else kinds)]
+    for thread in threads:
+        thread.join(None if deadline is None else max(0.0, deadline - time.monotonic()))
+    return not any(thread.is_alive() for thread in threads)
+
+
+def _warmer(kind: str) -> threading.Thread:
+    """The thread that sees to a kind of kernels, which has begun."""
     with _lock:
-        if not _warming:
-            _warming.append(threading.Thread(target=_warm, name="gamemaster kernels", daemon=True))
-            _warming[0].start()
-    _warming[0].join(seconds)
-    return not _warming[0].is_alive()
+        if kind not in _warming:
+            name = f"gamemaster kernels of {kind}"
+            _warming[kind] = threading.Thread(target=_warm, args=(KINDS[kind],), name=name, daemon=True)
+            _warming[kind].start()
+        return _warming[kind]
 
 
-def _warm() -> None:
-    """Have the kernels compiled by another process, as whoever has a clock would feel it; then load them."""
-    compiled, store = _compiled_key(), Cache()
-    if store.read(compiled) is None and is_run_elsewhere(run_kernels):
+def _warm(run: Callable[[], None]) -> None:
+    """Have kernels compiled by another process, as whoever has a clock would feel it; then load them."""
+    compiled, store = _compiled_key(run.__name__), Cache()
+    if store.read(compiled) is None and is_run_elsewhere(run):
         store.write(compiled, b"by numba, see its own cache")
-    run_kernels()
+    run()
 
 
-def _compiled_key() -> str:
-    """The name of a note that numba has compiled the kernels: they, and what compiles them."""
+def _compiled_key(name: str) -> str:
+    """The name of a note that numba has compiled some kernels: they, and what compiles them."""
     file = Path(kernels.__file__)
     status = file.stat()
     made_by = numba.__version__, sys.version, host_key(), os.environ.get("NUMBA_CACHE_DIR")
-    return key_of("kernels", str(file), status.st_mtime_ns, status.st_size, *made_by)
+    return key_of("kernels", name, str(file), status.st_mtime_ns, status.st_size, *made_by)
 
 
-def run_kernels() -> None:
-    """Run every kernel once."""
+def _tiny() -> tuple[Engine, CompiledState]:
+    """A game to run kernels on."""
     from gamemaster.load import parse
-    from gamemaster.search.learning import learn
-    from gamemaster.search.mcts import Tree
-    from gamemaster.search.solver import solve
 
     game = parse(TINY, dialect="hrf", machine="compiled")
     state = game.initial_state()
     assert isinstance(game, CompiledGame)
     assert isinstance(state, CompiledState)
-    solve(state, "a", Budget(nodes=100))
-    tree = Tree(Engine(game), most_bytes=1 << 20)
+    return Engine(game), state
+
+
+def run_tree_search() -> None:
+    """Run every kernel of mcts once."""
+    from gamemaster.search.mcts import Tree
+
+    engine, state = _tiny()
+    tree = Tree(engine, most_bytes=1 << 20)
     tree.advance(state)
     tree.grow(None, 300)
-    following = state.next("take(1)")
-    assert isinstance(following, CompiledState)
-    tree.advance(following)
-    learn(Engine(game), state, None, games=256)
+    tree.advance(state.next("take(1)"))
+    tree.make_room()
+
+
+def run_solver() -> None:
+    """Run every kernel of the solver once."""
+    from gamemaster.search.solver import Solver
+
+    engine, state = _tiny()
+    Solver(engine, "a").search(state, Budget(nodes=100))
+
+
+def run_learning() -> None:
+    """Run the kernel of learning once."""
+    from gamemaster.search.learning import sample
+
+    engine, state = _tiny()
+    sample(engine, state, None, seed=0, games=256)
+
+
+KINDS: dict[str, Callable[[], None]] = {
+    "mcts": run_tree_search,
+    "solver": run_solver,
+    "learning": run_learning,
+}
+"""What kernels are for, and a function that runs all that this takes."""

@@ -9,7 +9,11 @@ from typing import Any
 
 from gamemaster.language.terms import Term
 
-__all__ = ["SearchResult"]
+__all__ = ["IN_PYTHON", "NOT_SEARCHED", "SearchResult"]
+
+NOT_SEARCHED = "not searched: the budget was spent before anything was known of a move"
+IN_PYTHON = "searched in Python, much slower: machine code is still being compiled, once for this machine"
+"""What a result notes where it is less than it should be."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,8 @@ class SearchResult:
     move stands in it; `lines` are those of other moves, where the search has them. `is_proven`: the value is exact.
     Moves in `at_most` are worth no more than their value: enough to see that they are not the best, the search looked
     no further. Moves in `ends` lead to a win or a loss, as far as the search looked: a win is better than any estimate,
-    though that may be larger than 100, a loss is worse. `notes` are what was found out before, for people to read.
+    though that may be larger than 100, a loss is worse. `notes` are what was found out before, for people to read, and
+    the `caveats`.
     """
 
     algorithm: str
@@ -40,6 +45,11 @@ class SearchResult:
     ends: frozenset[Term] = frozenset()
     lines: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
     notes: str = ""
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """Those of the notes that say why the result is less than it should be."""
+        return tuple(note for note in self.notes.splitlines() if note in (NOT_SEARCHED, IN_PYTHON))
 
     @property
     def ranked(self) -> list[Term]:

@@ -39,8 +39,8 @@ from gamemaster.search.kernels import (
     follow_table,
     mover_of,
 )
-from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, is_native, not_ready
-from gamemaster.search.result import SearchResult
+from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready, is_native
+from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
 __all__ = ["Solver", "Weights", "goal_weights", "search", "solve"]
 
@@ -178,6 +178,7 @@ class Solver:
             nodes=int(counts[NODES]),
             seconds=time.perf_counter() - began,
             is_proven=depth > 0 and not counts[WAS_CUT],
+            notes="" if depth else NOT_SEARCHED,
         )
 
     def _line(self, first: int, depth: int) -> tuple[Term, ...]:
@@ -247,13 +248,12 @@ def search(
             f"solver needs a compiled game without chance or hidden information, and {state.game.name} is not;"
             " take deepening"
         )
-    if (problem := not_ready("solver", state.game, budget)) is not None:
-        raise problem
     return solve(state, role, budget, depth, at_once)
 
 
 def solve(
     state: CompiledState, role: str, budget: Budget, depth: int | None = None, at_once: bool = False
 ) -> SearchResult:
-    """One search with a table of its own."""
+    """One search with a table of its own. Gets ready before the budget begins to be spent."""
+    get_ready(state.game, "solver")
     return Solver(engine_of(state.game), role).search(state, budget, depth, at_once)

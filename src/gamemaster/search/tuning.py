@@ -21,7 +21,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.search.learning import Learnt
 from gamemaster.search.mcts import Tree
-from gamemaster.search.native import Engine
+from gamemaster.search.native import Engine, get_ready
 
 __all__ = ["SETTINGS", "Settings", "Tuning", "is_placement", "settings_for", "tune"]
 
@@ -140,6 +140,7 @@ def tune(
     learnt: Learnt | None = None,
 ) -> Tuning:
     """Games between settings, each against each, for so many seconds; now and then the worst is left out."""
+    get_ready(engine.game, "mcts")
     deadline = time.perf_counter() + seconds
     generator = random.Random(seed)
     candidates = candidates or settings_for(engine.game, seed)

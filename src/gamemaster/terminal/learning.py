@@ -10,6 +10,7 @@ from gamemaster.load import load
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.search.evaluation import Weighted, learn_weights
+from gamemaster.terminal.progress import get_ready
 from gamemaster.terminal.report import report_text
 
 __all__ = ["learn_game"]
@@ -35,12 +36,12 @@ def learn_game(name: str, *, seconds: float, seed: int, as_json: bool) -> None:
 def _facts(game: Game, seconds: float, seed: int) -> Any:
     """What was learnt of facts; None where that cannot be done, which is told."""
     from gamemaster.search.learning import learn
-    from gamemaster.search.native import engine_of, warm_up
+    from gamemaster.search.native import engine_of
 
     try:
         if not isinstance(game, CompiledGame):
             raise Unsuitable(f"facts can be learnt of compiled games only, and {game.name} is not")
-        warm_up()
+        get_ready(game, ["learning"])
         engine = engine_of(game)
         engine.wait(seconds)
         return learn(engine, game.initial_state(), seconds, seed)

@@ -23,9 +23,11 @@ from gamemaster.match.settings import Past, Settings
 from gamemaster.match.transports.child_process import Limits
 from gamemaster.match.transports.overhearing import tell_trace
 from gamemaster.match.verifying import game_of
+from gamemaster.players.loading import in_machine_code
 from gamemaster.players.tracing import trace_of
 from gamemaster.terminal.match_screen import Screen, screen_for
 from gamemaster.terminal.overheard import showing_players
+from gamemaster.terminal.progress import get_ready
 from gamemaster.terminal.report import report_text
 from gamemaster.terminal.tables import print_table
 
@@ -217,6 +219,7 @@ def _shown_and_kept(plan: Plan, summary: Summary, writer: RecordWriter | None, o
     for address in plan.players.values():
         if address.startswith("ws://"):
             report_text(f"waiting for a player at {address}")
+    get_ready(plan.game, [kind for player in plan.players.values() for kind in in_machine_code(player)])
     with ExitStack() as stack:
         stack.enter_context(_showing_failure())
         listeners = [summary.listen]

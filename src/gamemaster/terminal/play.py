@@ -19,11 +19,13 @@ from gamemaster.errors import IllegalMove, LimitExceeded
 from gamemaster.language.terms import Term
 from gamemaster.load import load
 from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State, dead_end
+from gamemaster.players.loading import in_machine_code
 from gamemaster.terminal.ending import in_words
 from gamemaster.terminal.hidden import Sight
 from gamemaster.terminal.hints import Adviser
 from gamemaster.terminal.moves import explain, find_moves
 from gamemaster.terminal.opponents import Opponent, invite
+from gamemaster.terminal.progress import get_ready
 from gamemaster.terminal.screen import console_of, is_terminal, width
 from gamemaster.terminal.welcome import choose_game, invite_friend
 
@@ -78,6 +80,7 @@ def play_game(
     elif against:
         opponents = invite(against, game, people, seconds=seconds, generator=generator)
         fast = load(name)
+        get_ready(fast, [kind for opponent in opponents for kind in in_machine_code(opponent.player)])
         for opponent in opponents:
             opponent.start(fast)
     given = [text for text in moves.split(";") if text.strip()]

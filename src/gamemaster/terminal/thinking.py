@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 from gamemaster.errors import PlayerError, StateError, Unsuitable
 from gamemaster.load import load
-from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.players import catalogue as players
 from gamemaster.players.asking import DEFAULTS, ask_player, found_player, role_to_ask
-from gamemaster.players.loading import FilePlayer, with_evaluation
+from gamemaster.players.loading import FilePlayer, in_machine_code, with_evaluation
 from gamemaster.search import catalogue as algorithms
 from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import (
@@ -31,13 +30,12 @@ from gamemaster.search.parameters import (
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.moves import follow
 from gamemaster.terminal.play import show_state
-from gamemaster.terminal.progress import rate, shown_line, thinking
+from gamemaster.terminal.progress import get_ready, rate, shown_line, thinking
 from gamemaster.terminal.tables import print_table
 
 __all__ = ["list_players", "think_about"]
 
 IN_MACHINE_CODE = ("mcts", "solver")
-LONGEST_WAIT = 60.0
 
 TRIAL_SECONDS = 0.02
 
@@ -54,6 +52,8 @@ class Question:
     budget: Budget
     seed: int
     settings: tuple[str, ...] = ()
+    is_shown: bool = True
+    """Whether there is a bar while somebody thinks."""
 
 
 class Answer(NamedTuple):
@@ -136,12 +136,11 @@ def think_about(
     state = game.initial_state() if state_file is None else game.state_from_json(_read(state_file))
     texts = split_names(moves.replace(";", ","))
     state, drawn = follow(state, texts, random.Random(seed))
-    question = Question(state, role_to_ask(state, role), budget, seed, tuple(settings))
+    question = Question(state, role_to_ask(state, role), budget, seed, tuple(settings), not as_json)
     if not as_json:
         print("\n".join(drawn), end="\n" * bool(drawn))
         show_state(state)
-    with thinking(who or DEFAULTS[0], budget.seconds, is_shown=not as_json):
-        found = _default(question) if who is None else Answer(who, _ask(who, question))
+    found = _default(question) if who is None else Answer(who, _ask(who, question))
     _show(question, found, as_json=as_json)
 
 
@@ -176,24 +175,19 @@ def _searched(who: str, question: Question) -> SearchResult:
     budget = question.budget
     search = search_with(who, with_evaluation(read_parameters(who, question.settings)))
     ask = partial(search, question.state, question.role, seed=question.seed)
+    get_ready(question.state.game, [who] if who in IN_MACHINE_CODE else [])
     if budget.seconds is not None:
-        _get_ready(who, question.state.game)
         ask(Budget(seconds=TRIAL_SECONDS))  # imports and compiles what else it needs, off the clock
-    return ask(budget)
-
-
-def _get_ready(who: str, game: Game) -> None:
-    """Have the machine code that an algorithm needs, off the clock, unless that takes very long."""
-    from gamemaster.search.native import is_at_hand
-
-    if who in IN_MACHINE_CODE and isinstance(game, CompiledGame):
-        is_at_hand(game, LONGEST_WAIT)
+    with thinking(who, budget.seconds, is_shown=question.is_shown):
+        return ask(budget)
 
 
 def _thought(who: str, question: Question) -> SearchResult:
     """What a player leaves in `last_result`; PlayerError where it leaves nothing, or nothing that can be shown."""
     player = found_player(who, question.settings, question.seed)
-    result = ask_player(who, player, question.state, question.role, question.budget)
+    get_ready(question.state.game, in_machine_code(player))
+    with thinking(who, question.budget.seconds, is_shown=question.is_shown):
+        result = ask_player(who, player, question.state, question.role, question.budget)
     if isinstance(player, FilePlayer):
         try:
             _rows(result), _summary(who, result), json.dumps(_as_dict(question.state, result))
