@@ -1158,7 +1158,7 @@ def _prove(game: Any, nodes: Any, node: int) -> None:
             return
         for role in range(nodes.values.shape[1]):
             nodes.values[at(node), at(role)] = nodes.values[best, role]
-        chooser, _ = kind_of(nodes, max(I0, np.int64(parent)))
+        chooser, _ = kind_of(nodes, np.int64(max(0, parent)))
         _note_proof(nodes, node, chooser if parent >= 0 else mover)
         node = parent
 
