@@ -83,7 +83,7 @@ def test_charges_go_step_by_step_meanwhile(slow: CompiledGame) -> None:
 @pytest.mark.parametrize("kind", [Egghead, Mcts])
 def test_players_do_without_until_they_can_have_it(slow: CompiledGame, kind: type[Any]) -> None:
     player = kind(seed=1)
-    player.start("a", slow, 0.3, 0.3)
+    player.start("a", slow, 0.5, 3.0)
     assert str(player.play(None)) in ("go(2)", "go(3)")
     assert "uct" in player.last_result.algorithm
     assert player.last_result.caveats == (IN_PYTHON,)
@@ -109,7 +109,7 @@ def test_the_time_that_was_waited_is_gone(slow: CompiledGame, monkeypatch: pytes
 
         return search
 
-    monkeypatch.setattr("gamemaster.players.searching.find_algorithm", found)
+    monkeypatch.setattr("gamemaster.search.parameters.find_algorithm", found)
     player.think(initial(slow), Budget(seconds=1.0))
     assert budgets[0] is not None
     assert budgets[0] < 0.51

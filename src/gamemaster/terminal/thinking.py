@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from gamemaster.errors import PlayerError, StateError, Unsuitable
 from gamemaster.load import load
-from gamemaster.machine.game import Game, State
+from gamemaster.machine.game import State
 from gamemaster.players import catalogue as players
 from gamemaster.players.asking import DEFAULTS, ask_player, found_player, role_to_ask
 from gamemaster.players.loading import FilePlayer, in_machine_code, with_evaluation
