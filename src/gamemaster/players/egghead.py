@@ -403,8 +403,9 @@ class Puzzle(Mind):
             path.append((end, move))
             end = end.next(move)
         value = float(end.goal(self.player.role) or 0) if end.is_terminal else result.value - 1
-        if value > self.best:
-            self.best, self.how, self.is_proven = value, name, result.is_proven
+        is_proven = result.is_proven and value == result.value  # which a line that breaks off does not show
+        if value > self.best or (is_proven and value == self.best):
+            self.best, self.how, self.is_proven = value, name, is_proven
             self.plan.update(path)
 
     def _search(self, name: str, state: State, budget: Budget) -> SearchResult:

@@ -493,11 +493,17 @@ ALPHA, BETA, BEST = range(3)
 INCOMPLETE = -1.0
 """The value of a search that was stopped, had no room, or met a state in which several choose."""
 
+LEAST_GAIN = 0.5
+"""Less than what two goals differ by: they are whole numbers."""
+
 EXACT, LOWER, UPPER = 1, 2, 3
 SOLVED = 4
 MOVE_SHIFT, DEPTH_SHIFT, VALUE_SHIFT = 3, 27, 44
 MOST_MOVES, MOST_DEPTH, VALUE_UNIT = (1 << 24) - 1, (1 << 17) - 1, 4096.0
-"""A table entry, uint64[2]: the hash; value, depth, best move, whether the value is a bound, whether it is solved."""
+"""A table entry, uint64[2]: the hash; value, depth, best move, whether the value is a bound, whether it is solved.
+
+What is solved is true of the game itself, whatever the window and the depth in which it was found: no state that was
+looked at for it was cut off by the depth, so the value is exact, or a bound of the exact one."""
 
 NODES, WAS_CUT, TROUBLE, BEST_FOUND = range(4)
 """Places in the counts that alphabeta updates; TROUBLE: 1 stopped, 2 no room, 3 several choose."""
@@ -921,10 +927,11 @@ def deepen(
 ) -> int:
     """Search the root's children, rows 1 to `count`, deeper and deeper from a depth on; the last one finished.
 
-    `values` [4, count] become those of that depth, and then 1 for each that is only known to be no more than that: a
-    child that cannot be the best is not looked at any closer. One that was not looked at is INCOMPLETE. The other two
-    rows are scratch. Stops when nothing was cut off by the depth (counts[WAS_CUT] = 0), or a child is surely worth
-    `enough`, or more nodes than `pause` were visited.
+    `values` [5, count] become those of that depth, and then 1 for each that is only known to be no more than that: a
+    child that cannot be the best is not looked at any closer. One that was not looked at is INCOMPLETE. The other rows
+    are scratch: the same of the depth that is being searched, and 1 where that depth had a part in it. Stops when
+    nothing was cut off by the depth (counts[WAS_CUT] = 0), or a child is surely worth `enough`, or more nodes than
+    `pause` were visited. Where counts[WAS_CUT] is 0, all values are as certain as the rules: guesses are dropped.
     """
     top = count + 2
     done = 0
@@ -945,25 +952,29 @@ def deepen(
         is_enough = False
         for i in range(count):
             child = tried[i]
-            values[3, child] = 0.0
+            values[3, child] = values[4, child] = 0.0
             if is_enough:
                 values[2, child] = INCOMPLETE
                 continue
             _copy_row(pool.rows, top - 1, 1 + child)
-            value = alphabeta(game, pool, guess, role, level - 1, alpha, 101.0, top, counts, most_nodes, stop)
+            # Where a child before is worth `enough` by a guess only, a sure one must still be told from a bound.
+            low = min(alpha, enough - LEAST_GAIN)
+            value = alphabeta(game, pool, guess, role, level - 1, low, 101.0, top, counts, most_nodes, stop)
             if counts[TROUBLE]:
                 counts[WAS_CUT] = was_cut
                 return done
             values[2, child] = value
-            if i > 0 and value <= alpha:
+            if value <= low:
                 values[3, child] = 1.0
+            values[4, child] = counts[WAS_CUT]
             if counts[WAS_CUT]:
                 level_cut = 1
             elif value >= enough:
                 is_enough = True
             alpha = max(alpha, value)
         for i in range(count):
-            values[0, i], values[1, i] = values[2, i], values[3, i]
+            is_guess = is_enough and values[4, i] > 0.0
+            values[0, i], values[1, i] = (INCOMPLETE if is_guess else values[2, i]), values[3, i]
         done = level
         level = min(deepest, level + step)
         was_cut = 0 if is_enough else level_cut
@@ -1002,10 +1013,11 @@ def _remember(
 
 
 @kernel
-def follow_table(game: Any, pool: Any, first: int, line: Any) -> int:
+def follow_table(game: Any, pool: Any, first: int, line: Any, proven: float) -> int:
     """From the state in row 0 make its move `first`, then those that the table has, into `line`; how many there are.
 
-    The state that they lead to is in row 0 in the end.
+    The state that they lead to is in row 0 in the end. Where a value is `proven` (else INCOMPLETE), the line ends with
+    the last state that the table knows to be worth that: an entry may be gone, or come from another search.
     """
     rows, table = pool.rows, pool.table
     length, move = 0, first
@@ -1021,7 +1033,12 @@ def follow_table(game: Any, pool: Any, first: int, line: Any) -> int:
         length += 1
         key = hash_of(rows, I0, game.shape[STATE_WORDS])
         slot = np.int64(key & np.uint64(len(table) - 1))
-        move = ((np.int64(table[slot, 1]) >> MOVE_SHIFT) & MOST_MOVES) - 1 if table[slot, 0] == key else -1
+        entry = np.int64(table[slot, 1]) if table[slot, 0] == key else 0
+        move = ((entry >> MOVE_SHIFT) & MOST_MOVES) - 1
+        if proven != INCOMPLETE:
+            is_sure = entry & SOLVED and entry & 3 == EXACT
+            if not is_sure or (entry >> VALUE_SHIFT) / VALUE_UNIT != proven:
+                move = -1
     return length
 
 
@@ -1144,23 +1161,41 @@ def begin_tree(game: Any, nodes: Any) -> int:
 
 @aside
 def _prove(game: Any, nodes: Any, node: int) -> None:
-    """See whether a node is proven by its children, then its parent, and so on."""
+    """See whether a node is proven by its children, then its parent, and so on.
+
+    The mover takes what is best for it. Where that is the same to it, the others expect what is worst for them; and
+    where it is the most that the mover can get, a child that is still open may be as good for it and worse for them,
+    unless they get nothing already. At the root nobody but the mover counts.
+    """
     while node >= 0:
         mover, count = kind_of(nodes, node)
         first, parent = nodes.links[at(node)].first, nodes.links[at(node)].parent
-        best, is_all, most = -1, True, LEAST
+        is_all, most = True, LEAST
         for child in range(first, first + count):
             if not _is_proven(nodes, child):
                 is_all = False
-            elif nodes.scores[at(child)].mean > most:
-                best, most = child, nodes.scores[at(child)].mean
-        if best < 0 or not (is_all or most >= game.best_goal[mover] - 1e-6):
+            else:
+                most = max(most, nodes.scores[at(child)].mean)
+        if not (is_all or most >= game.best_goal[mover] - 1e-6):
             return
         for role in range(nodes.values.shape[1]):
-            nodes.values[at(node), at(role)] = nodes.values[best, role]
+            least = _least(nodes, first, first + count, most, role)
+            nodes.values[at(node), at(role)] = least
+            if least > NONE and role != mover and not is_all and parent >= 0:
+                return
         chooser, _ = kind_of(nodes, np.int64(max(0, parent)))
         _note_proof(nodes, node, chooser if parent >= 0 else mover)
         node = parent
+
+
+@part
+def _least(nodes: Any, first: int, end: int, most: Any, role: int) -> Any:
+    """The least that a role gets after the children that are proven to be the best for whoever chooses."""
+    least = WHOLE
+    for child in range(first, end):
+        if _is_proven(nodes, child) and nodes.scores[at(child)].mean == most:
+            least = min(least, nodes.values[at(child), at(role)])
+    return least
 
 
 @part
@@ -1351,6 +1386,8 @@ def tree_search(
         play.free[free_count] = LANES - 1 - lane
         free_count += 1
     _fill(play.buffer, active, ZERO, I4)
+    if guide.proofs and nodes.links[at(root)].first >= 0 and not _is_proven(nodes, root):
+        _prove(game, nodes, root)  # it may have been no root before
     while True:
         if stop[0] or _is_proven(nodes, root) or (counts[ITERATIONS] >= most_iterations and not running):
             break

@@ -3,10 +3,10 @@
     values(s) = every role's goal in s                          s is terminal
                 the values(after(s, m)) best for the mover      over its moves m
 
-Between moves that are equal for the mover it is expected to take the one worst for the searching role. The search
-deepens until the budget is spent or all is searched; `depth` is the deepest iteration, `evaluation` (evaluation.py)
-what a position at the horizon is worth to each role, on any scale: a win is better, a loss worse (scale.py). A mover
-stops at a win where it could not do worse to the searching role.
+Between moves that are equal for the mover it is expected to take the one worst for the searching role, then for the
+others in their order. The search deepens until the budget is spent or all is searched; `depth` is the deepest
+iteration, `evaluation` (evaluation.py) what a position at the horizon is worth to each role, on any scale: a win is
+better, a loss worse (scale.py). A mover stops at a win where it could not do worse to anybody.
 
 Assumes turn-taking and full information, and that nobody cares about the others. Refuses simultaneous moves and chance
 with `Unsuitable`. With two roles and a fixed sum it is minimax.
@@ -131,7 +131,7 @@ class MaxN:
             if best is None or self._prefers(position, found, best):
                 best = found._replace(line=(move, found.line))
             is_exact = is_exact and found.is_exact
-            if self._suffices(position, found):
+            if self._settles(position, found):
                 return best
         nothing = Shares(dict.fromkeys(self.roles, self.scale.end(LOWEST)), None, True)
         return best._replace(is_exact=is_exact) if best is not None else nothing
@@ -150,13 +150,24 @@ class MaxN:
         """Whether the mover would rather have one outcome than the other."""
         return self._rank(position, one) > self._rank(position, other)
 
-    def _rank(self, position: Position, shares: Shares) -> tuple[float, float]:
-        mover = position.mover if position.mover is not None else self.role
-        is_friend = mover in self.allies[self.role]
-        return shares.values[mover], (0.0 if is_friend else -shares.values[self.role])
+    def _rank(self, position: Position, shares: Shares) -> tuple[float, ...]:
+        """How good an outcome is for the mover, then how bad for the searching role, then for the others in order."""
+        mover = self._mover(position)
+        harm = 0.0 if mover in self.allies[self.role] else -shares.values[self.role]
+        rest = [-shares.values[other] for other in self.roles if other not in self.allies[mover]]
+        return shares.values[mover], harm, *rest
 
-    def _suffices(self, position: Position, shares: Shares) -> bool:
-        """Whether the mover cannot do better, nor worse to the searching role."""
-        mover = position.mover if position.mover is not None else self.role
+    def _suffices(self, root: Position, shares: Shares) -> bool:
+        """Whether the mover cannot do better, nor worse to the searching role; at the root no other counts."""
+        mover = self._mover(root)
         is_friend = mover in self.allies[self.role]
         return shares.values[mover] == WIN and (is_friend or shares.values[self.role] == LOSS)
+
+    def _settles(self, position: Position, shares: Shares) -> bool:
+        """Whether the mover cannot do better, nor worse to anybody: what others get decides what they do before."""
+        mover = self._mover(position)
+        rest = (shares.values[other] for other in self.roles if other not in self.allies[mover])
+        return shares.values[mover] == WIN and all(value == LOSS for value in rest)
+
+    def _mover(self, position: Position) -> str:
+        return position.mover if position.mover is not None else self.role

@@ -42,7 +42,7 @@ class _Node:
     count: int = 0
     mover: str | None = None
     groups: dict[Term, list[_Node]] = field(default_factory=dict)  # one child each, several in a joint step
-
+    is_whole: bool = True  # no move is missing
     is_end: bool = False
 
     def __post_init__(self) -> None:
@@ -75,6 +75,7 @@ def _expand(root: _Node, role: str, levels: int, meter: Meter, generator: random
         except OutOfBudget:
             for leaf in leaves:
                 leaf.groups = {} if depth else {move: group for move, group in leaf.groups.items() if group}
+            root.is_whole = depth > 0
             return max(1, depth)
         leaves = grown
     return max(1, levels)
@@ -107,7 +108,7 @@ def _fire(root: _Node, role: str, charges: Charges) -> None:
     """Charges from all leaves in turn until the budget is spent, or there is nothing to find out."""
     index = root.state.game.roles.index(role)
     leaves = [leaf for leaf in _leaves(root) if not leaf.is_end]
-    if not leaves or (_is_exact(root) or max(_exact_values(root, role), default=0) == 100):
+    if not leaves or _is_exact(root) or _sure_wins(root, role):
         return
     turns = cycle(leaves)
     while size := charges.size():
@@ -148,15 +149,17 @@ def _is_exact(node: _Node) -> bool:
     """Whether a node's value is known: all play from it on ends within the expanded steps, without joint moves."""
     if node.is_end:
         return True
-    if not node.groups or node.mover is None:
+    if not node.groups or node.mover is None or not node.is_whole:
         return False
     return all(_is_exact(child) for group in node.groups.values() for child in group)
 
 
-def _exact_values(root: _Node, role: str) -> list[float]:
-    """The values of the root's moves that are exact."""
-    exact = [group for group in root.groups.values() if root.mover is not None and _is_exact(group[0])]
-    return [_worth(group, role) for group in exact]
+def _sure_wins(root: _Node, role: str) -> set[Term]:
+    """The root's moves that are known to be worth 100."""
+    if root.mover is None:
+        return set()
+    sure = {move: group for move, group in root.groups.items() if _is_exact(group[0])}
+    return {move for move, group in sure.items() if _worth(group, role) == 100}
 
 
 def _result(root: _Node, role: str, depth: int, meter: Meter, order: list[Term]) -> SearchResult:
@@ -167,7 +170,8 @@ def _result(root: _Node, role: str, depth: int, meter: Meter, order: list[Term])
         for move, group in root.groups.items()
     }
     legal = root.state.legal_moves(role)
-    best = max(order, key=lambda move: values.get(move, -1.0))
+    sure = _sure_wins(root, role)
+    best = max(order, key=lambda move: (values.get(move, -1.0), move in sure))
     return SearchResult(
         "mcs",
         role,
@@ -180,7 +184,7 @@ def _result(root: _Node, role: str, depth: int, meter: Meter, order: list[Term])
         nodes=meter.nodes,
         playouts=meter.playouts,
         seconds=meter.seconds,
-        is_proven=_is_exact(root) or 100 in _exact_values(root, role),
+        is_proven=_is_exact(root) or bool(sure),
         lines={move: _line(root, role, move) for move in legal if move in root.groups},
     )
 

@@ -7,8 +7,11 @@ role the most it can get, or all of whose children are proven, is proven itself,
 Bjornsson & Saito 2008, for any goals): a visit takes its value without a playout. Playouts of up to 256 leaves run at
 the same time; those under way count as visits, but not yet as results (Liu, Chen, Yu, Zhai, Zhou & Liu 2020). With
 `amaf` a child's mean is mixed with that of all playouts in which its move was made at any time: sqrt(amaf / (3 N +
-amaf)) of it (Gelly & Silver 2011), which helps where moves keep their worth. For more than two roles every role
-maximises its own goal (max^n).
+amaf)) of it (Gelly & Silver 2011), which helps where moves keep their worth.
+
+Every role is taken to maximise its own goal (max^n), and where it does not care to do what is worst for whoever asks:
+that is what a proof says. With two roles that are against each other it is the value of minimax. So a state in which
+the mover gets the most it can is proven for the others only if they get nothing, or all of its children are proven.
 
 Needs a compiled game in which one role chooses at a time, without chance or hidden information; `uct` does the same in
 Python for any machine, `decoupled` is for simultaneous moves.
@@ -171,6 +174,12 @@ class Tree:
         first, (_, count) = int(self.nodes.links["first"][node]), kind_of(self.nodes, node)
         return range(first, first + int(count)) if first >= 0 else range(0)
 
+    @property
+    def mover(self) -> str | None:
+        """Who chooses at the root; None where nobody can move."""
+        number = self._mover(self.root)
+        return None if number < 0 else self.engine.game.roles[number]
+
     def _mover(self, node: int) -> int:
         return int(kind_of(self.nodes, node)[0])
 
@@ -192,11 +201,16 @@ class Tree:
         """The child that the role in control should choose: a proven one if none can be better, else the most tried."""
         proven = [child for child in self.children(node) if self.is_proven(child)]
         open_ones = [child for child in self.children(node) if not self.is_proven(child)]
-        sure = max(proven, key=self.worth, default=None)
+        sure = max(proven, key=self._rank, default=None)
         likely = max(open_ones, key=self.visits, default=None)
         if sure is None or likely is None:
             return likely if sure is None else sure
-        return sure if self.worth(sure) >= self.worth(likely) else likely
+        is_sure = self.is_proven(node) or self.worth(sure) >= self.worth(likely)
+        return sure if is_sure else likely
+
+    def _rank(self, child: int) -> tuple[float, float]:
+        """How good a proven child is for who chooses it; of equally good ones the worst for the root's mover first."""
+        return self.worth(child), -float(self.nodes.values[child, self._mover(self.root)])
 
     def is_known(self, node: int) -> bool:
         """Whether anything is known of a node."""
@@ -309,6 +323,8 @@ def search_in(tree: Tree, state: State, role: str, budget: Budget) -> SearchResu
     if len(legal) < 2 and state.control != role:
         return SearchResult("mcts", role, legal[0] if legal else None, 0.0)
     tree.advance(state)
+    if tree.mover != role:  # nobody has a choice, and the tree is about what another role gets
+        return SearchResult("mcts", role, legal[0] if legal else None, 0.0)
     limits = [limit for limit in (budget.playouts, budget.nodes) if limit is not None]
     if budget.seconds is None and not limits:
         limits = [DEFAULT_PLAYOUTS]

@@ -95,7 +95,7 @@ class _Searcher:
             move = self.generator.choice(state.legal_moves(self.role))
             line.append(move)
             state = self._step(state, move)
-        value = worth(state, self.role)
+        value = worth(state, self.role) if is_over(state) else 0.0  # what a state has is no result of a game
         whole = [*self.prefix, *line]
         self.best.offer(value, whole)
         self.best.count(whole[0])

@@ -79,10 +79,10 @@ def search(
 
 
 def _value_of(plan: Iterable[Any], state: State, role: str) -> float:
-    """What a plan comes to, by the machine."""
+    """What a plan comes to, by the machine: nothing where it does not end the game."""
     for move in plan:
         state = state.next({role: move})
-    return float(state.goal(role) or 0)
+    return float(state.goal(role) or 0) if state.is_terminal else 0.0
 
 
 def _untranslated(state: State, reason: object) -> Unsuitable:

@@ -7,8 +7,9 @@ outside it cannot matter, and its brothers are left out (Knuth & Moore 1975). It
 remembers it. All children of a state are made by one evaluation of the game's code.
 
 At the depth limit a state is worth its evaluation: a weight for each fact, legal move and goal that holds (`Weights`).
-Where no branch was cut by the limit, the value is proven. Moves that are no better than the best before them are only
-known to be worth at most so much (`at_most`); those after a sure win are not looked at.
+Where no branch was cut by the limit, the value is proven; so is that of a move that surely gives the role the most it
+can get, and then moves of which there is only a guess are left out. Moves that are no better than the best before them
+are only known to be worth at most so much (`at_most`).
 
 Needs a compiled game in which one role chooses at a time, without chance or hidden information; `alphabeta` and
 `deepening` do the same in Python, for any machine and with more ways to look further.
@@ -105,7 +106,7 @@ class Solver:
         if count == 0 or self.mover != self.number:
             return SearchResult("solver", self.role, legal[0] if legal else None, 0.0)
         counts = np.zeros(4, np.int64)
-        values = np.zeros((4, count))
+        values = np.zeros((5, count))
         with Stopwatch(budget.seconds) as watch:
             deepest = depth or ALL_THE_WAY
             depths = (deepest if at_once else 1, deepest)
@@ -166,6 +167,7 @@ class Solver:
         found = {term: value for term, value, _ in known} if depth else {}
         number = _best(values)
         best = terms[number]
+        is_proven = depth > 0 and not counts[WAS_CUT]
         return SearchResult(
             "solver",
             self.role,
@@ -173,21 +175,24 @@ class Solver:
             found.get(best, 0.0),
             found,
             at_most=frozenset(term for term, _, is_bound in known if is_bound),
-            line=self._line(int(self.pool.moves[1 + number]), depth),
+            line=self._line(
+                int(self.pool.moves[1 + number]), depth, values[0][number] if is_proven else None
+            ),
             depth=depth,
             nodes=int(counts[NODES]),
             seconds=time.perf_counter() - began,
-            is_proven=depth > 0 and not counts[WAS_CUT],
+            is_proven=is_proven,
             notes="" if depth else NOT_SEARCHED,
         )
 
-    def _line(self, first: int, depth: int) -> tuple[Term, ...]:
-        """The moves that the table has for the states on the way, from row 0 on."""
+    def _line(self, first: int, depth: int, proven: float | None) -> tuple[Term, ...]:
+        """The moves that the table has for the states on the way, from row 0 on, as far as they keep what is proven."""
         line = np.empty(max(1, min(depth, LONGEST_LINE)), np.int64)
-        length = follow_table(self.engine.code(), self.pool, first, line)
-        return tuple(self.engine.terms[move] for move in [*line[:length].tolist(), *self._rest()])
+        told = INCOMPLETE if proven is None else float(proven)
+        length = follow_table(self.engine.code(), self.pool, first, line, told)
+        return tuple(self.engine.terms[move] for move in [*line[:length].tolist(), *self._rest(proven)])
 
-    def _rest(self) -> list[int]:
+    def _rest(self, proven: float | None) -> list[int]:
         """The last two moves of a line, which no table has: those states are searched together."""
         line: list[int] = []
         rows, is_over = self.pool.rows, self.engine.is_over
@@ -195,9 +200,11 @@ class Solver:
             count = self._root(None)
             if count == 0 or self.mover != self.number:
                 break
-            values = np.zeros((4, count))
-            self._deepen(count, (2, 2), np.zeros(4, np.int64), values, NO_LIMIT, Stopwatch(None))
+            values, counts = np.zeros((5, count)), np.zeros(4, np.int64)
+            self._deepen(count, (2, 2), counts, values, NO_LIMIT, Stopwatch(None))
             best = 1 + _best(values)
+            if proven is not None and (counts[WAS_CUT] or values[0][best - 1] != proven):
+                break
             line.append(int(self.pool.moves[best]))
             rows[0] = rows[best]
         return line
