@@ -18,6 +18,7 @@ from gamemaster.search.native import Engine
 from gamemaster.search.result import SearchResult
 from tests.machine.sheets import MATCHING
 from tests.players import sheets
+from tests.search.puzzles import LADDER
 from tests.search.readiness import make_ready
 
 CHANCE = """
@@ -284,3 +285,29 @@ def test_what_it_found_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert player.last_result.notes == player.findings
     assert "random games" in player.findings
     assert "cell(" in player.findings
+
+
+def test_a_line_that_breaks_off_proves_nothing_and_a_whole_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = started(gm.parse(LADDER), "robot")
+    state, mind = player.state, Puzzle(player)
+    climb = read_term("climb")
+    told = [(climb,), (climb, climb)]
+    for line, is_proven in zip(told, (False, True), strict=True):
+        found = SearchResult("solver", "robot", climb, 60.0, line=line, is_proven=True)
+        monkeypatch.setattr(mind, "_search", lambda *_, found=found: found)
+        mind._try("solver", state, Budget(seconds=1))
+        assert mind.is_proven == is_proven
+    # the same again, found by something that cannot prove it, does not take the proof away
+    monkeypatch.setattr(mind, "_search", lambda *_: replace(found, is_proven=False))
+    mind._try("nested", state, Budget(seconds=1))
+    assert (mind.best, mind.how, mind.is_proven) == (60, "solver", True)
+
+
+def test_what_was_found_before_can_still_be_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = started(gm.parse(LADDER), "robot")
+    mind, climb = Puzzle(player), read_term("climb")
+    for is_proven in (False, True):
+        found = SearchResult("some", "robot", climb, 60.0, line=(climb, climb), is_proven=is_proven)
+        monkeypatch.setattr(mind, "_search", lambda *_, found=found: found)
+        mind._try("some", player.state, Budget(seconds=1))
+        assert mind.is_proven == is_proven

@@ -138,14 +138,14 @@ def _rank(mover: str, others: list[str], goals: dict[str, float]) -> tuple[float
     return goals[mover], *(-goals[other] for other in others)
 
 
-def endgames(game: gm.Game, count: int, seed: int, most: int = 400) -> list[tuple[gm.State, Truth]]:
+def endgames(game: gm.Game, count: int, seed: int, most: int = 200) -> list[tuple[gm.State, Truth]]:
     """Positions of random games, some plies from the end, of which all that can happen is looked at."""
     generator = random.Random(seed)
     found: list[tuple[gm.State, Truth]] = []
     while len(found) < count:
         path = [game.initial_state()]
         while not path[-1].is_terminal and path[-1].movers:
-            path.append(path[-1].next(path[-1].random_moves(generator)))
+            path.append(_long_step(path[-1], generator))
         late = None
         for plies in range(2, min(len(path), generator.randrange(3, 10)) + 1):
             try:
@@ -154,6 +154,12 @@ def endgames(game: gm.Game, count: int, seed: int, most: int = 400) -> list[tupl
                 break
         found += [late] if late is not None else []
     return found
+
+
+def _long_step(state: gm.State, generator: random.Random) -> gm.State:
+    """A move at random, one that does not end the game if there is any: few are left at the end of a long game."""
+    afters = [state.next(state.random_moves(generator)) for _ in range(4)]
+    return next((after for after in afters if not after.is_terminal), afters[0])
 
 
 # Games made up at random
