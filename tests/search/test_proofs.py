@@ -196,7 +196,6 @@ ANYBODY: dict[str, Run] = {
     "alphabeta to depth 3": named("alphabeta", depth=3, null="auto", quiet=5.0, singular=20.0),
     "alphabeta without table": named("alphabeta", depth=5, table=False, ordering=()),
     "deepening": named("deepening", null="auto"),
-    "deepening with guesses": named("deepening", null="turn"),
     "paranoid": named("paranoid", evaluation=breadth, quiet=5.0),
     "extended": named("extended", paths=2),
     "maxn": named("maxn"),
@@ -227,6 +226,7 @@ FOR_PUZZLES: dict[str, Run] = {
     "idastar for 50": named("idastar", enough=50),
     "nested": named("nested"),
 }
+TURN_PASSED = "deepening that hands on the turn"
 FOR_ONESELF = {"maxn": "max^n", "coalition": "max^n", "mcts": "for oneself"}
 NODES = (1, 2, 3, 4, 5, 7, 9, 12, 18, 30, 50, 80, 150, 400)
 
@@ -235,7 +235,8 @@ def searches_for(kind: str) -> dict[str, Run]:
     """The searches that take a kind of game."""
     if kind == "gamble":
         return {name: run for name, run in {**ANYBODY, **CHOOSERS}.items() if name in WITH_CHANCE}
-    return {**ANYBODY, **CHOOSERS, **(FOR_PUZZLES if kind in PUZZLES else {})}
+    turns = {TURN_PASSED: named("deepening", null="turn")} if kind in ("tictactoe", "connectfour") else {}
+    return {**ANYBODY, **CHOOSERS, **turns, **(FOR_PUZZLES if kind in PUZZLES else {})}
 
 
 def claim_of(search: str, kind: str) -> str:
