@@ -1386,8 +1386,6 @@ def tree_search(
         play.free[free_count] = LANES - 1 - lane
         free_count += 1
     _fill(play.buffer, active, ZERO, I4)
-    if guide.proofs and nodes.links[at(root)].first >= 0 and not _is_proven(nodes, root):
-        _prove(game, nodes, root)  # it may have been no root before
     while True:
         if stop[0] or _is_proven(nodes, root) or (counts[ITERATIONS] >= most_iterations and not running):
             break

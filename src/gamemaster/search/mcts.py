@@ -125,6 +125,7 @@ class Tree:
         elif found != self.root:
             self.nodes.links["parent"][found] = -1
             self.root = found
+            self._prove_root()
             if self.counts[USED] > self.capacity // 2:
                 self.make_room()
         if self._mover(self.root) == SEVERAL:
@@ -133,6 +134,15 @@ class Tree:
                 f"mcts: several roles of {self.engine.game.name} choose at once at step {state.step};"
                 " decoupled can handle that"
             )
+
+    def _prove_root(self) -> None:
+        """See whether a root that was none before is proven: from now on nobody but its mover counts."""
+        mover, children = self._mover(self.root), self.children(self.root)
+        sure = [self.nodes.values[child, mover] for child in children if self.is_proven(child)]
+        most = max(sure, default=-1.0)
+        if self.guide.proofs and most >= self.engine.best_goal[mover] - 1e-6:
+            self.nodes.values[self.root, mover] = most
+            self.nodes.scores["root"][self.root] = 0.0
 
     def forget(self) -> None:
         """Begin anew with the next state, wherever that is."""

@@ -22,7 +22,8 @@ class SearchResult:
 
     Values are what the role can expect, 0 to 100, or estimates on whatever scale the evaluation has. `line` is the
     principal line: the moves expected from here on, its first one `move`; in a joint step only the searching role's own
-    move stands in it; `lines` are those of other moves, where the search has them. `is_proven`: the value is exact.
+    move stands in it; `lines` are those of other moves, where the search has them. `is_proven`: no estimate has a part
+    in the value, and `move` gets it if the others play as the search says they do; other values may be estimates still.
     Moves in `at_most` are worth no more than their value: enough to see that they are not the best, the search looked
     no further. Moves in `ends` lead to a win or a loss, as far as the search looked: a win is better than any estimate,
     though that may be larger than 100, a loss is worse. `notes` are what was found out before, for people to read, and
