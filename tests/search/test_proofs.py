@@ -21,6 +21,7 @@ from gamemaster.players.classroom import Lookahead
 from gamemaster.search import mcts, nested, planner, uct
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
+from gamemaster.search.deepening import Deepening
 from gamemaster.search.greedy import greedy_tree
 from gamemaster.search.native import engine_of
 from gamemaster.search.pts import persistent_tree
@@ -340,7 +341,15 @@ def kept_tree(make: Callable[..., Any], sample: Sample, role: str, generator: ra
     return search
 
 
+def kept_deepening(sample: Sample, role: str, generator: random.Random) -> Kept:
+    """Alpha-beta in Python."""
+    del sample
+    deepening, seed = Deepening(), generator.randrange(1_000)
+    return lambda state, budget: deepening.search(state, role, budget, seed, null="auto")
+
+
 KEPT: dict[str, Callable[..., Kept]] = {
+    "deepening": kept_deepening,
     "solver": partial(kept_solver, is_learnt=False),
     "solver that has learnt": partial(kept_solver, is_learnt=True),
     "mcts": kept_mcts,
@@ -494,3 +503,21 @@ def test_a_plan_that_does_not_end_the_game_is_worth_nothing(monkeypatch: pytest.
     monkeypatch.setattr(planner, "_ask", lambda *_: answer)
     result = planner.search(ENDLESS_LEAD.initial_state(), "a", Budget(seconds=20))
     assert (result.value, result.is_proven) == (0, False)
+
+
+LEFT_OPEN = named_places(
+    "turn(s,b) edge(s,1,ask) edge(s,2,s)",
+    "turn(ask,a) edge(ask,1,won) edge(ask,2,round) last(won) pays(won,a,100) pays(won,b,50)",
+    "turn(round,b) edge(round,1,s) edge(round,2,round)",
+    roles=("a", "b"),
+)
+"""What b gets is open as long as a can go round; a need not know that to win."""
+
+
+def test_what_others_get_is_open_until_the_mover_is_at_the_root() -> None:
+    state = LEFT_OPEN.initial_state()
+    tree = mcts.new_tree(state, most_bytes=1 << 20)
+    assert not mcts.search_in(tree, state, "b", Budget(playouts=200)).is_proven
+    tree.advance(state.next("go(1)"))  # type: ignore[arg-type]
+    result = tree.result("a", 0.0)
+    assert (str(result.move), result.value, result.is_proven) == ("go(1)", 100, True)

@@ -23,6 +23,7 @@ from gamemaster.search.parameters import (
 from gamemaster.search.result import IN_PYTHON, SearchResult
 
 if TYPE_CHECKING:
+    from gamemaster.search.deepening import Deepening
     from gamemaster.search.mcts import Tree
 
 __all__ = ["Alphabeta", "Maximizer", "Mcs", "Mcts", "Searcher"]
@@ -168,8 +169,33 @@ class Maximizer(Searcher):
 class Alphabeta(Searcher):
     """Alpha-beta, deeper and deeper for as long as the clock allows.
 
-    Minimax without the branches that cannot matter; states at the limit are worth their goal. Refuses what the search
-    `deepening` refuses: games of chance and of simultaneous moves.
+    Minimax without the branches that cannot matter; states at the limit are worth their goal. What it found out of
+    states is kept from move to move. Refuses what the search `deepening` refuses: games of chance and of simultaneous
+    moves.
     """
 
     algorithm = "deepening"
+    _kept: Deepening | None = None
+
+    def prepare(self) -> None:
+        """Begin with an empty table."""
+        self._kept = None
+        super().prepare()
+
+    def search(self, state: State, budget: Budget) -> SearchResult:
+        """What the search finds, with what it knew before."""
+        from gamemaster.search.deepening import Deepening
+
+        self._kept = self._kept or Deepening(self.algorithm)
+        search = search_with(self.algorithm, self.told(self.algorithm), self._kept.search)
+        return search(state, self.role, budget, seed=self.generator.getrandbits(32))
+
+    def stop(self, moves: Any = None) -> Literal[False]:
+        """Let go of the table."""
+        self._kept = None
+        return super().stop(moves)
+
+    def abort(self) -> Literal[False]:
+        """Let go of the table."""
+        self._kept = None
+        return super().abort()

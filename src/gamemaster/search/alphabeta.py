@@ -140,6 +140,7 @@ class AlphaBeta:
         self.evaluate: Callable[[Any], float] = lambda position: self.scale.estimate(evaluate(position))
         self.order = MoveOrder(options.ordering)
         self.table: dict[Hashable, Entry] = {}
+        self.older: dict[Hashable, Entry] = {}  # of searches before, and not asked for yet in this one
         self.deepest = 0
         self._standing: dict[
             int, float
@@ -181,6 +182,15 @@ class AlphaBeta:
         # Where nothing but guesses is left to find out, a deeper search goes without them.
         self._is_guessing = self._met_horizon
 
+    def renew(self, meter: Meter) -> None:
+        """Be ready to search from another position: what was found out before stays, as long as there is room."""
+        self.meter, self.deepest = meter, 0
+        self.older.update(self.table)
+        self.table = {}
+        self._null_ply, self._is_guessing = -1, True  # a search that was out of budget left them as they were
+        self._standing.clear()
+        self.order.killers.clear()
+
     def value(self, position: Position, depth: int, alpha: float, beta: float, ply: int) -> Outcome:
         """What a position is worth to the role: exact between alpha and beta, beyond them a bound."""
         self.deepest = max(self.deepest, ply)
@@ -190,7 +200,7 @@ class AlphaBeta:
             standing = self._at_horizon(position, depth, alpha, beta, ply)
             if standing is not None:
                 return standing
-        entry = self.table.get(position.key)
+        entry = self.table.get(position.key) or self._from_before(position.key)
         if entry is not None and _is_usable(entry, depth, alpha, beta):
             return entry.outcome
         outcome = self._null(position, depth, alpha, beta, ply) if self.options.null != "off" else None
@@ -337,9 +347,22 @@ class AlphaBeta:
         if not self.options.table:
             return
         key = position.key
+        self._make_room()
         kind = AT_MOST if outcome.value <= alpha else AT_LEAST if outcome.value >= beta else EXACT
         if len(self.table) < MOST_ENTRIES or key in self.table:
             self.table[key] = Entry(INFINITE if outcome.is_exact else depth, kind, outcome)
+
+    def _from_before(self, key: Hashable) -> Entry | None:
+        """What a search before knew of a position."""
+        entry = self.older.pop(key, None) if self.older else None
+        if entry is not None:
+            self.table[key] = entry
+        return entry
+
+    def _make_room(self) -> None:
+        """Where the tables are full, forget what searches before knew and this one has not asked for."""
+        if self.older and len(self.table) + len(self.older) >= MOST_ENTRIES:
+            self.older.clear()
 
 
 def _narrowed(alpha: float, beta: float, value: float, is_max: bool) -> tuple[float, float]:

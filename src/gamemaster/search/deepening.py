@@ -2,7 +2,8 @@
 
 The last iteration, which the budget cut short, is discarded: the move is that of the deepest search that was finished.
 Each iteration finds in the table what the one before thought best and tries it first, which more than pays for doing
-the shallow work again. Parameters: those of alphabeta; `depth` is the deepest iteration.
+the shallow work again. Parameters: those of alphabeta; `depth` is the deepest iteration. Whoever searches move after
+move of a match can keep the table (`Deepening`).
 
 Assumes and refuses what alphabeta does.
 
@@ -14,12 +15,13 @@ from __future__ import annotations
 from typing import Any
 
 from gamemaster.machine.game import State
-from gamemaster.search.alphabeta import Options, alphabeta_of
-from gamemaster.search.budget import Budget
+from gamemaster.search.alphabeta import AlphaBeta, Options, alphabeta_of
+from gamemaster.search.budget import Budget, Meter
+from gamemaster.search.position import Position, root_of
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Tally, search_deeper
 
-__all__ = ["Options", "search", "search_as"]
+__all__ = ["Deepening", "Options", "search", "search_as"]
 
 
 def search(state: State, role: str, budget: Budget, seed: int = 0, **parameters: Any) -> SearchResult:
@@ -31,14 +33,41 @@ def search_as(
     algorithm: str, state: State, role: str, budget: Budget, seed: int, **parameters: Any
 ) -> SearchResult:
     """The same under another name."""
-    options = Options(**parameters)
-    meter = budget.start()
-    root, alphabeta = alphabeta_of(state, role, meter, options, algorithm)
-    finished: Tally | None = None
+    return Deepening(algorithm).search(state, role, budget, seed, **parameters)
 
-    def run(depth: int, tally: Tally) -> None:
-        nonlocal finished
-        alphabeta.run(root, depth, tally, seed, finished)
-        finished = tally
 
-    return search_deeper(algorithm, root, role, meter, run, options.depth)
+class Deepening:
+    """The same from move to move of a match: a search begins with the table of the one before.
+
+    As long as game, role and parameters are the same: with others it begins anew.
+    """
+
+    def __init__(self, algorithm: str = "deepening") -> None:
+        self.algorithm = algorithm
+        self._asked: object = None
+        self._alphabeta: AlphaBeta | None = None
+
+    def search(
+        self, state: State, role: str, budget: Budget, seed: int = 0, **parameters: Any
+    ) -> SearchResult:
+        """The best move of the deepest search that the budget allows."""
+        options, meter = Options(**parameters), budget.start()
+        root, alphabeta = self._resumed(state, role, meter, options)
+        finished: Tally | None = None
+
+        def run(depth: int, tally: Tally) -> None:
+            nonlocal finished
+            alphabeta.run(root, depth, tally, seed, finished)
+            finished = tally
+
+        return search_deeper(self.algorithm, root, role, meter, run, options.depth)
+
+    def _resumed(self, state: State, role: str, meter: Meter, options: Options) -> tuple[Position, AlphaBeta]:
+        """The root, and the search of the move before, or a new one."""
+        asked = state.game, role, options
+        if self._alphabeta is None or self._asked != asked:
+            root, self._alphabeta = alphabeta_of(state, role, meter, options, self.algorithm)
+            self._asked = asked
+            return root, self._alphabeta
+        self._alphabeta.renew(meter)
+        return root_of(state, role, self.algorithm), self._alphabeta

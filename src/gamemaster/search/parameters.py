@@ -204,9 +204,12 @@ def _no_evaluation(state: object, role: str) -> float:
     raise AssertionError((state, role))
 
 
-def search_with(algorithm: str, parameters: Mapping[str, Any]) -> Search:
-    """The search of an algorithm with parameters; values that it cannot search with are a ParameterError."""
-    search = find_algorithm(algorithm)
+def search_with(algorithm: str, parameters: Mapping[str, Any], search: Search | None = None) -> Search:
+    """The search of an algorithm with parameters; values that it cannot search with are a ParameterError.
+
+    `search`: what to ask instead, where somebody keeps one from move to move.
+    """
+    search = search or find_algorithm(algorithm)
 
     def ask(*arguments: Any, **others: Any) -> SearchResult:
         try:
