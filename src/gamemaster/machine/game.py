@@ -379,6 +379,12 @@ class Game(ABC):
         return self._charges(states, whole_number("seed", seed), clock_time("deadline", deadline))
 
     def _charges(self, states: Sequence[State], seed: int, deadline: float | None) -> list[tuple[int, ...]]:
+        return self.charges_by_steps(states, seed, deadline)
+
+    def charges_by_steps(
+        self, states: Sequence[State], seed: int, deadline: float | None
+    ) -> list[tuple[int, ...]]:
+        """The same, one game after the other: every machine can do that at once. Nothing is checked."""
         generator = random.Random(seed)
         last = float("inf") if deadline is None else deadline
         return [self._charge(state, generator, last) for state in states]

@@ -6,7 +6,6 @@ import math
 import random
 import time
 from collections.abc import Sequence
-from functools import partial
 from itertools import product
 
 from gamemaster.language.terms import Term
@@ -85,7 +84,7 @@ class Charges:
     def run(self, states: Sequence[State]) -> list[tuple[int, ...]]:
         """What each role gets at the end of a random game from each of the states."""
         began = time.perf_counter()
-        charges = self.game.charges if self._is_ready() else partial(Game.charges, self.game)
+        charges = self.game.charges if self._is_ready() else self.game.charges_by_steps
         goals = charges(states, self.generator.getrandbits(32), self.meter.deadline)
         self.meter.playouts += len(states)
         self.meter.nodes += len(states)
