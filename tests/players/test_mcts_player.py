@@ -53,3 +53,12 @@ def test_its_tree_stays() -> None:
     del other
     player.stop(None)
     assert player._tree is None
+
+
+def test_its_tree_goes_with_a_match_that_is_given_up() -> None:
+    game = gm.load("connectfour", machine="compiled")
+    player = started(game, game.roles[0])
+    player.play(None)
+    assert player._tree is not None
+    player.abort()
+    assert player._tree is None

@@ -526,3 +526,13 @@ def test_a_move_that_was_not_searched_says_so() -> None:
 @pytest.mark.parametrize("name", [name for name in kernels.__all__ if name.islower()])
 def test_what_others_may_call_can_be_called_from_python(name: str) -> None:
     assert "no_cpython_wrapper" not in getattr(kernels, name).targetoptions
+
+
+def test_all_of_a_table_is_used() -> None:
+    solver = Solver(engine_of(compiled("connectfour")), "red")
+    state = compiled("connectfour").initial_state()
+    assert isinstance(state, CompiledState)
+    solver.search(state, Budget(nodes=30_000))
+    used = solver.pool.table[:, 0] != 0
+    assert used[0::2].sum() > 100
+    assert used[1::2].sum() > 100

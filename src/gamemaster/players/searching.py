@@ -156,6 +156,11 @@ class Mcts(Searcher):
         self._tree = None
         return super().stop(moves)
 
+    def abort(self) -> Literal[False]:
+        """Let go of the tree."""
+        self._tree = None
+        return super().abort()
+
 
 class Maximizer(Searcher):
     """The move that leads to the best end, for games with one role.

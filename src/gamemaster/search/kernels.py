@@ -137,6 +137,7 @@ class Guide(NamedTuple):
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 ONE = np.uint64(1)
+HIGHEST = np.uint64(1 << 63)
 ZERO = np.uint64(0)
 
 
@@ -468,14 +469,14 @@ def _judge(weights: Any, bias: float, rows: Any, row: int) -> float:
 
 @part
 def hash_of(rows: Any, row: int, width: int) -> Any:
-    """A hash of a state, never 0 (splitmix64's mixing, word by word)."""
+    """A hash of a state, never 0 (splitmix64's mixing, word by word); tables go by its lowest bits, which are free."""
     value = np.uint64(0x9E3779B97F4A7C15)
     for i in range(width):
         value = (value ^ rows[at(row), at(i)]) * np.uint64(0xBF58476D1CE4E5B9)
         value ^= value >> np.uint64(29)
         value *= np.uint64(0x94D049BB133111EB)
         value ^= value >> np.uint64(32)
-    return value | ONE
+    return value | HIGHEST
 
 
 # Alpha-beta
