@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from gamemaster.match.events import Event, Fault
+from gamemaster.match.request import Request
+from gamemaster.match.transports.asking import ask
 from gamemaster.match.transports.child_process import ChildProcess
 from gamemaster.match.transports.http_client import HttpPlayer
 from gamemaster.match.transports.in_process import InProcess
-from gamemaster.match.transports.transport import Transport
+from gamemaster.match.transports.transport import Deliver, Transport
 from gamemaster.players.simple import Legal
 
 CHILD = Path(__file__).parent / "misbehaving_child.py"
@@ -95,6 +97,28 @@ class Says(Legal):
 
 def in_process(player: Any) -> Transport:
     return InProcess(player, type(player).__name__)
+
+
+class Prompt(Transport):
+    """Has answered as soon as it is asked, however busy the machine is: whoever calls it late is wrong."""
+
+    def __init__(self, player: Any) -> None:
+        self.player = player
+        self.name = type(player).__name__
+
+    async def open(self, deliver: Deliver) -> None:
+        self._deliver = deliver
+
+    def send(self, request: Request) -> str:
+        now = time.monotonic()
+        asyncio.get_running_loop().call_soon(self._deliver, now, ask(self.player, request))
+        return str(request)
+
+    def give_up(self, number: int) -> None:
+        raise AssertionError(f"message {number} was answered at once")
+
+    async def close(self) -> None:
+        pass
 
 
 # In a process of their own

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from gamemaster.errors import GamemasterError
@@ -71,7 +71,7 @@ class Manager:
         Cancelled, it tells the players, and leaves a record that can be gone on with.
         """
         try:
-            await asyncio.gather(*(self._open(role) for role in self.transports))
+            await self._open_all()
             self.referee.begin(time.monotonic())
             self._send()
             try:
@@ -81,9 +81,31 @@ class Manager:
                 await self._go_on()
                 raise
         finally:
-            closing = [asyncio.ensure_future(each.close()) for each in self.transports.values()]
-            await asyncio.wait(closing, timeout=CLOSING_SECONDS)
+            await self._close_all()
         return self.referee
+
+    async def _open_all(self) -> None:
+        """Open all lines at once; where one fails, or somebody leaves, none is still being opened afterwards."""
+        opening = [asyncio.ensure_future(self._open(role)) for role in self.transports]
+        try:
+            await asyncio.gather(*opening)
+        finally:
+            for each in opening:
+                each.cancel()
+            if await _all_done(opening, CLOSING_SECONDS):
+                raise asyncio.CancelledError
+
+    async def _close_all(self) -> None:
+        """Close all lines, whoever is in a hurry: what is half closed stays open for ever."""
+        left, is_hurried = list(self.transports.values()), False
+        while left:
+            closing = {asyncio.ensure_future(each.close()): each for each in left}
+            is_hurried |= await _all_done(closing, CLOSING_SECONDS)
+            left = [
+                each for task, each in closing.items() if task.cancelled()
+            ]  # when a loop is shut down, all are
+        if is_hurried:
+            raise asyncio.CancelledError
 
     async def _go_on(self) -> None:
         while not self.referee.is_over:
@@ -167,6 +189,22 @@ class Manager:
             self._is_woken.set()
         else:
             self.referee.sent(time.monotonic(), request, text)
+
+
+async def _all_done(tasks: Collection[asyncio.Future[None]], seconds: float) -> bool:
+    """Wait for all of them, but not for longer than allowed; whether whoever waits was cancelled meanwhile."""
+    is_hurried = False
+    if not tasks:
+        return is_hurried
+    waiting = asyncio.ensure_future(asyncio.wait(tasks, timeout=seconds))
+    while not waiting.done():
+        try:
+            await asyncio.shield(waiting)
+        except asyncio.CancelledError:
+            is_hurried = True
+    for each in tasks:
+        each.cancel()
+    return is_hurried
 
 
 async def conduct(

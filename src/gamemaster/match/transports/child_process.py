@@ -12,6 +12,7 @@ import contextlib
 import os
 import secrets
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ from gamemaster.match.processes import descendants, kill_all, with_environment
 from gamemaster.match.request import Failure, Request
 from gamemaster.match.transports.lines import reply_from_line, request_to_line
 from gamemaster.match.transports.overhearing import Overheard
+from gamemaster.match.transports.spawning import ReadPipe, Spawned, spawn
 from gamemaster.match.transports.transport import MAX_REPLY, Allowance, Deliver, Transport
 from gamemaster.match.view import files_open_for_writing
 
@@ -76,7 +78,7 @@ class ChildProcess(Transport):
         self._order = order
         self._has_walls = order is not None and order.limits.has_walls
         self._mark = secrets.token_hex(16)
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Spawned | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._overhearing: asyncio.Task[None] | None = None
         self._allowance = Allowance()
@@ -89,11 +91,11 @@ class ChildProcess(Transport):
         """Start the process; NotIsolated where walls are wanted, and the system does not allow them."""
         self._deliver = deliver
         try:
-            self._process = await asyncio.create_subprocess_exec(
-                *self.command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
+            self._process = spawn(
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 start_new_session=True,
                 env=_clean_environment() if self._has_walls else {**os.environ, MARK: self._mark},
             )
@@ -105,14 +107,14 @@ class ChildProcess(Transport):
             await self._begin(self._process, self._order)
         self._tasks = [asyncio.create_task(self._read(self._process))]
 
-    async def _begin(self, process: asyncio.subprocess.Process, order: Order) -> None:
+    async def _begin(self, process: Spawned, order: Order) -> None:
         """Give the order, and wait until the player is where it should be: its own code does not run before."""
         assert process.stdin is not None
         assert process.stdout is not None
         hidden = files_open_for_writing() if self._has_walls else ()
         with contextlib.suppress(OSError):  # it has just ended
             process.stdin.write(replace(order, hidden=hidden, manager=os.getpid()).to_line())
-        answer = (await process.stdout.readline()).rstrip(b"\n")
+        answer = await _first_line(process.stdout)
         if answer == READY:
             return
         reason = answer.removeprefix(CANNOT).decode(errors="replace") or "its process ended"
@@ -145,19 +147,26 @@ class ChildProcess(Transport):
             self._tasks.append(self._overhearing)
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        process = self._process
-        if process is not None:
-            _close_pipes(process)
-            try:
-                await asyncio.wait_for(process.wait(), ENDING_SECONDS)
-            except TimeoutError:
-                process.kill()
-                await process.wait()
-            _transport_of(process).close()  # otherwise it complains when it is collected
-            self._kill()  # whoever was just being started had no mark yet
+        try:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            if self._process is not None:
+                await self._wait_for_end(self._process)
+                self._kill()  # whoever was just being started had no mark yet
+        finally:
+            if self._process is not None:
+                self._process.close()
 
-    async def _read(self, process: asyncio.subprocess.Process) -> None:
+    @staticmethod
+    async def _wait_for_end(process: Spawned) -> None:
+        """Wait until it has ended; it is asked to take what it started along, and need not obey."""
+        try:
+            async with asyncio.timeout(ENDING_SECONDS):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+    async def _read(self, process: Spawned) -> None:
         """Deliver lines until there are no more, no faster than they are allowed."""
         assert process.stdout is not None
         lines = Lines()
@@ -172,7 +181,7 @@ class ChildProcess(Transport):
             self._deliver(time.monotonic(), Failure(None, "crashed", self._ended))
         self._kill()
 
-    async def _overhear(self, process: asyncio.subprocess.Process) -> None:
+    async def _overhear(self, process: Spawned) -> None:
         """Show what the player prints; when that is enough it is read slowly, so that nobody else waits for it."""
         assert process.stderr is not None
         heard = Overheard(self.name)
@@ -244,6 +253,14 @@ class Lines:
         return lines
 
 
+async def _first_line(pipe: ReadPipe) -> bytes:
+    """What a process says first, in a line; nothing follows before it is asked something."""
+    line = b""
+    while not line.endswith(b"\n") and len(line) <= CHUNK and (chunk := await pipe.read(CHUNK)):
+        line += chunk
+    return line.rstrip(b"\n")
+
+
 def _clean_environment() -> dict[str, str]:
     return {
         name: value
@@ -254,20 +271,3 @@ def _clean_environment() -> dict[str, str]:
 
 def _in_words(code: int) -> str:
     return f"signal {signal.Signals(-code).name}" if code < 0 else f"code {code}"
-
-
-def _close_pipes(process: asyncio.subprocess.Process) -> None:
-    """Drop what is in the pipes: asyncio would wait for all of it, which may be without end."""
-    for pipe in map(_transport_of(process).get_pipe_transport, (0, 1, 2)):
-        if pipe is None or pipe.is_closing():
-            continue
-        if isinstance(pipe, asyncio.WriteTransport):
-            pipe.abort()
-        else:
-            pipe.close()
-
-
-def _transport_of(process: asyncio.subprocess.Process) -> asyncio.SubprocessTransport:
-    transport = process._transport  # type: ignore[attr-defined]  # there is no other way to its pipes
-    assert isinstance(transport, asyncio.SubprocessTransport)
-    return transport

@@ -64,8 +64,11 @@ class ConnectionPlayer(Transport):
     async def close(self) -> None:
         """Send what is left, and listen no longer."""
         if self._tasks and not self._ended:
-            with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._outgoing.join(), LAST_WORDS)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(
+                    LAST_WORDS
+                ):  # wait_for of Python 3.11 may forget that it was cancelled
+                    await self._outgoing.join()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -51,37 +51,47 @@ class WebSocketPlayer(ConnectionPlayer):
         self.desk = Desk(match[3] or "/")
         self.wait_seconds = wait_seconds
         self._server: Any = None
+        self._opening: asyncio.Future[Any] | None = None
+        """Never cancelled: what listens already when somebody leaves must be closed, and is not known before."""
         super().__init__(self.desk, address)
 
     async def open(self, deliver: Deliver) -> None:
         """Listen, and wait for somebody; if nobody comes the match begins all the same, on its clocks."""
-        from websockets.asyncio.server import serve
-
+        self._opening = asyncio.ensure_future(self._listen())
         try:
-            self._server = await serve(
-                self.desk.talk,
-                self.host,
-                self.port,
-                process_request=self.desk.check,
-                create_connection=_visitor_at(self.desk),
-                open_timeout=OPENING_SECONDS,
-                max_size=2 * MAX_REPLY,  # what is a little too large can still be told
-                compression=None,
-                close_timeout=CLOSING_SECONDS,
-                ping_interval=PING_SECONDS,
-                ping_timeout=PING_SECONDS,
-            )
+            self._server = await asyncio.shield(self._opening)
         except OSError as error:
             raise PlayerError(f"cannot listen at {self.name}: {error.strerror or error}") from None
         self.port = self._server.sockets[0].getsockname()[1]
         await super().open(deliver)
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self.desk.has_come.wait(), self.wait_seconds)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self.wait_seconds):
+                await self.desk.has_come.wait()
+
+    async def _listen(self) -> Any:
+        from websockets.asyncio.server import serve
+
+        return await serve(
+            self.desk.talk,
+            self.host,
+            self.port,
+            process_request=self.desk.check,
+            create_connection=_visitor_at(self.desk),
+            open_timeout=OPENING_SECONDS,
+            max_size=2 * MAX_REPLY,  # what is a little too large can still be told
+            compression=None,
+            close_timeout=CLOSING_SECONDS,
+            ping_interval=PING_SECONDS,
+            ping_timeout=PING_SECONDS,
+        )
 
     async def close(self) -> None:
         """Send what is left, and listen no longer."""
         await super().close()
         self.desk.close()
+        if self._server is None and self._opening is not None:  # left while it was being opened
+            with contextlib.suppress(OSError):
+                self._server = await asyncio.shield(self._opening)
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
