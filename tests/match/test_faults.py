@@ -53,10 +53,9 @@ def _nothing_is_left(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 async def play(game: Game, player: Transport, settings: Settings) -> bad.Faults:
     """A match of a good player, who must not suffer, against another."""
     heard = bad.Faults()
-    good = bad.in_process(Random(seed=1))
-    referee = await asyncio.wait_for(
-        conduct(game, {GOOD: good, BAD: player}, settings, listeners=[heard]), timeout=60
-    )
+    good = bad.Prompt(Random(seed=1))
+    async with asyncio.timeout(600):
+        referee = await conduct(game, {GOOD: good, BAD: player}, settings, listeners=[heard])
     check(heard, referee, settings)
     return heard
 
@@ -213,7 +212,7 @@ def test_a_silent_process_is_ended_after_two_clocks(game: Game) -> None:
 
 @pytest.mark.parametrize("behaviour", ["flood", "endless"])
 def test_a_process_that_never_stops_talking_makes_nobody_else_late(game: Game, behaviour: str) -> None:
-    settings = Settings(start_clock=20.0, play_clock=0.5, ping_clock=20.0, seed=7)
+    settings = Settings(start_clock=60.0, play_clock=3.0, ping_clock=60.0, seed=7)
     heard = bad.Faults()
     players = {GOOD: bad.child("half its clock"), BAD: bad.child(behaviour)}
     check(heard, asyncio.run(conduct(game, players, settings, listeners=[heard])), settings)
@@ -370,7 +369,8 @@ def test_a_file_that_cannot_be_used_is_told_by_its_own_process(
 ) -> None:
     heard = run(game, isolated(tmp_path, text, Limits()), VERY_PATIENT)
     assert heard.kinds(BAD) == {"crashed"}
-    assert {fault.detail for fault in heard.all} == {f"{tmp_path}/misbehaving_child_player.py{said}"}
+    told = {fault.detail.split(" (to message")[0] for fault in heard.all}
+    assert told == {f"{tmp_path}/misbehaving_child_player.py{said}"}
 
 
 READS = """
@@ -478,7 +478,7 @@ async def play_slowly(game: Game, player: Transport) -> bad.Faults:
 
 @pytest.mark.slow
 def test_five_hundred_matches_with_players_that_misbehave(game: Game) -> None:
-    settings = Settings(start_clock=1.0, play_clock=0.15, seed=3)
+    """Those that shall be late have short clocks, the others such that nobody is late on any machine."""
     let_go = threading.Event()
     makers: list[tuple[Callable[[], Any], set[str]]] = [
         (lambda: bad.in_process(bad.Silent(let_go)), {"late"}),
@@ -497,14 +497,13 @@ def test_five_hundred_matches_with_players_that_misbehave(game: Game) -> None:
         async with gate, contextlib.AsyncExitStack() as stack:
             made = make()
             player = made if isinstance(made, Transport) else await stack.enter_async_context(made)
-            heard = await play(game, player, settings)
+            is_late = "late" in expected
+            clocks = (1.0, 0.15) if is_late else (300.0, 300.0)
+            heard = await play(game, player, Settings(*clocks, seed=3))
+        # Who is late may be so from the start, and a process that is killed for it has ended from then on.
+        excused = {"not ready", "crashed"} if is_late else set()
         kinds = heard.kinds(BAD, is_error=True)
-        # On a busy machine anybody may be late, and a process that is killed for it has ended from then on.
-        excused = {"late", "not ready"}
-        if isinstance(player, ChildProcess) and kinds & excused:
-            excused.add("crashed")
-        assert expected <= kinds, (player.name, heard.all)
-        assert kinds <= expected | excused, (player.name, heard.all)
+        assert expected <= kinds <= expected | excused, (player.name, heard.all)
 
     async def all_of_them() -> None:
         gate = asyncio.Semaphore(8)

@@ -22,6 +22,7 @@ from gamemaster.match.settings import Past, Settings, drawn_move
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.verifying import verify
 from gamemaster.players.simple import Legal, Random
+from tests.match.misbehaving import Prompt
 
 SIMULTANEOUS = """
 (role left) (role right)
@@ -391,17 +392,20 @@ def test_a_hidden_state_can_be_played_by_our_players() -> None:
     assert not [event for event in heard if isinstance(event, events.Fault)]
 
 
-def test_each_has_a_clock_of_its_own_when_called_directly() -> None:
+def test_each_has_a_clock_of_its_own_when_called_directly(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("gamemaster.match.manager.time.perf_counter", lambda: clock[0])
+
     class Slow(Random):
         def choose(self, state: Any) -> Any:
-            time.sleep(0.02)
+            clock[0] += 3.0
             return super().choose(state)
 
     heard: list[events.Event] = []
     players = {"left": Slow(seed=1), "right": Random(seed=1)}
     run_directly(parse(SIMULTANEOUS, name="rps"), players, Settings(), listeners=[heard.append])
     moved = next(event for event in heard if isinstance(event, events.Moved))
-    assert moved.seconds["left"] > 0.02 > moved.seconds["right"]
+    assert moved.seconds == {"left": 3.0, "right": 0.0}
 
 
 def test_a_match_that_is_called_directly_goes_on(tictactoe: Game) -> None:
@@ -413,22 +417,22 @@ def test_a_match_that_is_called_directly_goes_on(tictactoe: Game) -> None:
 def test_a_manager_can_be_paused_resumed_and_ended(tictactoe: Game) -> None:
     class Slow(Random):
         def choose(self, state: Any) -> Any:
-            time.sleep(0.05)
+            time.sleep(0.02)
             return super().choose(state)
 
     async def match() -> Referee:
         players = {role: InProcess(Slow(seed=1), "slow") for role in "xo"}
-        manager = Manager(tictactoe, players, Settings(play_clock=2.0))
+        manager = Manager(tictactoe, players, Settings(play_clock=60.0))
         running = asyncio.create_task(manager.conduct())
-        await asyncio.sleep(0.08)
+        while manager.referee.state.step < 1:
+            await asyncio.sleep(0.001)
         manager.pause()
-        await asyncio.sleep(0.1)
         step = manager.referee.state.step
         await asyncio.sleep(0.1)
         assert manager.referee.state.step == step
         manager.resume()
-        await asyncio.sleep(0.12)
-        assert manager.referee.state.step > step
+        while manager.referee.state.step == step:
+            await asyncio.sleep(0.001)
         manager.end()
         return await running
 
@@ -464,22 +468,41 @@ def test_rules_that_a_player_cannot_be_told_make_it_unreachable(
 
 
 def test_nobody_pays_for_a_busy_manager(tictactoe: Game) -> None:
-    """The loop is blocked when the clock runs out; a reply that was there before counts."""
-
-    class Prompt(Legal):
-        def play(self, moves: Any = None) -> Any:
-            time.sleep(0.05)
-            return super().play(moves)
+    """The loop is blocked for longer than the clock when a move was made; the next round has all of its own."""
 
     def block(event: events.Event) -> None:
-        if isinstance(event, events.Message) and event.is_sent and event.text.startswith("play"):
-            time.sleep(0.1 if event.role == "o" else 0)
+        if isinstance(event, events.Moved):
+            time.sleep(0.05)
 
     heard: list[events.Event] = []
-    players = {role: InProcess(Prompt(), "prompt") for role in "xo"}
-    settings = Settings(play_clock=0.12)
+    players = {role: Prompt(Legal()) for role in "xo"}
+    settings = Settings(play_clock=0.04)
     asyncio.run(conduct(tictactoe, players, settings, listeners=[heard.append, block]))
-    assert not [event for event in heard if isinstance(event, events.Fault) and event.is_error]
+    assert not [event for event in heard if isinstance(event, events.Fault)]
+
+
+@pytest.mark.parametrize(("excused", "faults"), [(0.05, []), (0.0, ["late", "stale"])])
+def test_what_came_while_the_manager_was_busy_may_have_come_in_time(
+    tictactoe: Game, excused: float, faults: list[str]
+) -> None:
+    async def match() -> None:
+        manager = Manager(tictactoe, players, listeners=[heard.append])
+        await manager._open_all()
+        manager.referee.begin(100.0)
+        for role in "xo":
+            manager.referee.receive(100.0, role, Reply(1, "ready", "ready"))
+        deadline = manager.referee.deadline
+        assert deadline is not None
+        manager._news.put_nowait((deadline + 0.03, "x", Reply(2, "mark(1,1)", "mark(1,1)")))
+        manager._excused = excused
+        manager._take_news()
+        await manager._close_all()
+
+    heard: list[events.Event] = []
+    players = {role: InProcess(Legal(), "legal") for role in "xo"}
+    asyncio.run(match())
+    assert [event.kind for event in heard if isinstance(event, events.Fault)] == faults
+    assert [event for event in heard if isinstance(event, events.Moved)]
 
 
 def test_a_match_that_is_left_tells_the_players_and_can_go_on(tictactoe: Game) -> None:

@@ -168,6 +168,7 @@ class Manager:
             if deadline is not None and deadline < when <= deadline + self._excused:
                 when = deadline
             self.referee.receive(when, role, reply)
+            self._send()  # at once: the clock of a new round runs from when its messages go out
 
     def _send(self) -> None:
         """What the referee wants to be sent; a line to a player that was too late is told first."""
