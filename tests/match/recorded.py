@@ -1,69 +1,56 @@
-"""Matches for tests: played at random, with all that can happen in one, as the events a referee would give."""
+"""Matches for tests: played at random before a referee, on a clock that the test moves."""
 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from typing import Any
 
-from gamemaster.language.dialect import show
-from gamemaster.machine.game import RANDOM, Game, State
+from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match import events
 from gamemaster.match.record import Record, record_of
-from gamemaster.match.referee import drawn_move
+from gamemaster.match.referee import Referee
+from gamemaster.match.request import Reply
+from gamemaster.match.settings import Settings
 
 SEED = 7
+CLOCK_TIME = "2026-11-16T02:00:00+00:00"
 
 
-def recorded(game: Game, seed: int = SEED, *, steps: int = 1_000) -> Record:
-    """A random match of a game: the second step of the first role is late, and some messages are told."""
-    players = {role: f"player_{role}" for role in game.roles if role != RANDOM}
-    first = next(iter(players))
-    generator, state = random.Random(seed), game.initial_state()
-    found: list[events.Event] = [
-        events.Started(
-            0.0,
-            "m01",
-            game.name,
-            show(game.sheet),
-            game.sheet.dialect,
-            game.digest,
-            game.roles,
-            players,
-            10.0,
-            5.0,
-            seed,
-            "2026-11-16T02:00:00+00:00",
-        ),
-        events.Message(0.001, first, True, f"(start m01 {first} ((role x)) 10 5)"),
-        events.Message(0.002, first, False, "ready"),
-        events.Ready(0.002, first, 0.001),
-        _state(game.initial_state(), 0.003),
-    ]
-    errors = dict.fromkeys(players, 0)
-    while not state.is_terminal and state.step < steps:
-        time, movers = float(state.step + 1), state.movers
-        late: tuple[str, ...] = ()
-        moves = {role: generator.choice(state.legal_moves(role)) for role in movers}
-        if state.step >= 1 and not any(errors.values()) and movers[0] != RANDOM:
-            late = (movers[0],)
-            errors[late[0]] += 1
-            found.append(events.Fault(time, state.step, late[0], "late", "nothing within 5 s", True))
-        for role in (*late, RANDOM):
-            if role in movers:
-                moves[role] = drawn_move(seed, state.step, role, state.legal_moves(role))
-        seen = state.percepts(moves) if game.has_percepts else {}
-        percepts = {role: tuple(sorted(map(str, seen[role]))) for role in players if role in seen}
-        texts = {role: str(move) for role, move in moves.items()}
-        seconds = {role: 0.25 for role in movers if role in players}
-        found.append(events.Moved(time, state.step, texts, seconds, late, percepts))
-        state = state.next(moves)
-        found.append(_state(state, time))
-    if state.is_terminal:
-        goals = {role: state.goal(role) for role in game.roles}
-        found.append(events.Ended(float(state.step + 1), "completed", goals, errors))
-    return record_of(found)
+def recorded(rules: Game, seed: int = SEED, *, steps: int = 1_000, act: str = "", **more: Any) -> Record:
+    """A random match of a game: once, from the second step on, somebody is late.
+
+    The record has at most so many steps; with `act` somebody ends the match there (`end`, `abort` or `interrupt`).
+    """
+    found: list[events.Event] = []
+    players = {role: f"player_{role}" for role in rules.roles if role != RANDOM}
+    settings = Settings(10.0, 5.0, seed=seed, match="m01", **more)
+    referee = Referee(rules, players, settings, listeners=[found.append])
+    generator, now = random.Random(seed), 0.0
+    referee.begin(now)
+    while not referee.is_over and (act or referee.state.step < steps):
+        if referee.state.step == steps and referee.phase != "stopping":
+            getattr(referee, act)(now)
+        outbox, referee.outbox = referee.outbox, []
+        for request in outbox:
+            referee.sent(now, request, str(request))
+        for role, value in _replies(referee, generator).items():
+            now = round(now + 0.25, 6)
+            referee.receive(now, role, Reply(referee.number, value, value))
+        if not referee.outbox and referee.deadline is not None:
+            now = round(max(now, referee.deadline), 6)
+            referee.tick(now)
+    started = found[0]
+    assert isinstance(started, events.Started)
+    return record_of([replace(started, clock_time=CLOCK_TIME), *found[1:]])
 
 
-def _state(state: State, time: float) -> events.State:
-    facts = tuple(map(str, state.ordered_facts))
-    goals = {role: state.goal(role) for role in state.game.roles}
-    return events.State(time, state.step, facts, goals, state.is_terminal)
+def _replies(referee: Referee, generator: random.Random) -> dict[str, str]:
+    """What the players say, in this order."""
+    state = referee.state
+    if referee.phase != "playing":
+        word = "ready" if referee.phase == "starting" else "done"
+        return dict.fromkeys(referee.roles, word)
+    moves = {role: str(generator.choice(state.legal_moves(role))) for role in state.movers if role != RANDOM}
+    is_late = state.step >= 1 and not any(referee.errors.values()) and state.movers[0] != RANDOM
+    return {role: move for role, move in moves.items() if not (is_late and role == state.movers[0])}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 
 import pytest
@@ -222,7 +223,7 @@ def test_joint_moves_are_told_in_role_order() -> None:
         (Ping(), Era.ENVELOPE, "Ping is no message of the era 'envelope'"),
         (enveloped(Ping()), Era.KIF, "Envelope is no message of the era 'kif'"),
         (Start("x", SHEET, -1, 1, "m"), Era.KIF, "clock -1 is no number of seconds"),
-        (Start("x", SHEET, 1, float("inf"), "m"), Era.IDS, "clock inf is no number of seconds"),
+        (Start("x", SHEET, 1, float("nan"), "m"), Era.IDS, "clock nan is no number of seconds"),
     ],
 )
 def test_what_an_era_cannot_say_is_not_printed(message: Message, era: Era, error: str) -> None:
@@ -502,3 +503,12 @@ def test_any_text_is_a_message_or_refused(text: str) -> None:
     for read in (read_message, read_reply):
         with contextlib.suppress(MessageError):
             assert isinstance(read(text)[0], Era)
+
+
+@pytest.mark.parametrize("era", [Era.KIF, Era.HRF, Era.IDS])
+def test_a_clock_may_never_run_out(era: Era) -> None:
+    text = print_message(Start("x", SHEET, math.inf, 5, "m"), era)
+    assert "Infinity" in text
+    message = read_message(text)[1]
+    assert isinstance(message, Start)
+    assert (message.start_clock, message.play_clock) == (math.inf, 5)

@@ -333,13 +333,13 @@ def test_a_match_that_ends_with_its_rules_is_true(moves: list[str]) -> None:
     assert not verify(record_of([*told[:-1], replace(told[-1], how="completed")]), "reference").is_true  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize("how", ["ended", "aborted"])
-@pytest.mark.parametrize("at", [3, 7])
-def test_a_match_may_be_left_anywhere(how: str, at: int) -> None:
-    goals = MATCH.states[0].goals
-    record = Record((*MATCH.events[:at], replace(ENDED, how=how, goals=goals, errors={"x": 0, "o": 0})))
-    report = verify(record, "reference")
-    assert report.is_true, report.show()
+@pytest.mark.parametrize(
+    ("act", "how"), [("end", "ended"), ("abort", "aborted"), ("interrupt", "")], ids=["end", "abort", "leave"]
+)
+@pytest.mark.parametrize("steps", [0, 3])
+def test_a_match_may_be_left_anywhere(act: str, how: str, steps: int) -> None:
+    report = verify(recorded(TICTACTOE, steps=steps, act=act), "reference")
+    assert (report.is_true, report.how, report.steps) == (True, how, steps), report.show()
 
 
 def test_a_substitute_for_a_role_without_moves_is_found() -> None:
@@ -394,13 +394,6 @@ def test_a_match_that_is_over_does_not_go_on() -> None:
 # Transcripts
 
 
-def test_the_transcript_of_a_record() -> None:
-    assert transcript(MATCH.events) == [
-        "Game Manager to player_x: (start m01 x (...) 10 5)",
-        "player_x to Game Manager: ready",
-    ]
-
-
 def test_a_transcript_numbers_rounds_and_shows_what_is_no_message() -> None:
     same = replace(MATCH.started, players={"x": "legal", "o": "legal"})
     told = [
@@ -408,13 +401,15 @@ def test_a_transcript_numbers_rounds_and_shows_what_is_no_message() -> None:
         events.Message(1, "x", True, "ping(1)"),
         events.Message(1, "o", True, "ping(1)"),
         events.Message(1, "x", False, "<html>"),
+        events.Message(1, "x", False, "mark(("),
         events.Message(2, "x", True, "play(m01,nil)"),
         events.Message(2, "x", False, "reply(m01,mark(1,1))"),
     ]
     assert transcript(told) == [
         "message(1,manager,x,ping(1))",
         "message(1,manager,o,ping(1))",
-        "x to Game Manager: <html>",
+        "message(1,x,manager,'<html>')",
+        "x to Game Manager: mark((",
         "message(2,manager,x,play(m01,[]))",
         "message(2,x,manager,reply(m01,mark(1,1)))",
     ]

@@ -13,10 +13,10 @@ from gamemaster.cli import app
 from gamemaster.load import build, load
 from gamemaster.match import events
 from gamemaster.match.record import Record, RecordWriter, read_record
-from gamemaster.match.scramble import Scrambling
+from gamemaster.match.scramble import SCRAMBLED, Scrambling
 from gamemaster.match.verifying import verify
 from gamemaster.terminal import replaying
-from tests.match.recorded import recorded
+from tests.match.recorded import SEED, recorded
 
 TICTACTOE = load("tictactoe", machine="reference")
 MATCH = recorded(TICTACTOE)
@@ -49,7 +49,7 @@ def test_a_match_is_shown_from_beginning_to_end(file: Path) -> None:
     )
     assert f"Step 1: x: {MATCH.moves[0].moves['x']} (0.25 s)" in lines
     assert "  o: late (error): nothing within 5 s" in lines
-    assert f"Step 2: o: {MATCH.moves[1].moves['o']} (0.25 s, at random)" in lines
+    assert f"Step 2: o: {MATCH.moves[1].moves['o']} (5 s, at random)" in lines
     assert f"Completed after {STEPS} steps: the game came to its end." in lines
     assert MATCH.ended is not None
     assert f"  o  {MATCH.ended.goals['o']:3}  1 error" in lines
@@ -122,18 +122,34 @@ def test_a_match_without_its_last_state_is_shown(tmp_path: Path) -> None:
 
 
 def test_what_was_said(file: Path) -> None:
-    assert run(file, "--messages").stdout == (
-        "Game Manager to player_x: (start m01 x (...) 10 5)\nplayer_x to Game Manager: ready\n"
-    )
+    lines = run(file, "--messages").stdout.splitlines()
+    assert lines[:7] == [
+        "message(1,manager,player_x,start(m01,x,ruleset(...),10,5))",
+        "message(1,manager,player_o,start(m01,o,ruleset(...),10,5))",
+        "message(1,player_x,manager,ready)",
+        "message(1,player_o,manager,ready)",
+        "message(2,manager,player_x,play(m01,[]))",
+        "message(2,manager,player_o,play(m01,[]))",
+        f"message(2,player_x,manager,{MATCH.moves[0].moves['x']})",
+    ]
+    assert lines[-3].startswith("message(9,manager,player_o,stop(m01,mark(")
+    assert lines[-1] == "message(9,player_o,manager,done)"
+
+
+def test_what_was_said_with_the_rules(file: Path) -> None:
+    first = run(file, "--messages", "--full").stdout.splitlines()[0]
+    assert first.startswith("message(1,manager,player_x,start(m01,x,ruleset(role(x),role(o),")
+    assert ",legal(mark(M,N)) :- cell(M,N,b)," in first
+    assert first.endswith(",10,5))")
 
 
 def test_faults_of_the_rules_and_roles_without_a_goal_are_shown(tmp_path: Path) -> None:
     stuck = [
         events.Fault(1, 0, "", "stuck", "no role has a legal move at step 0", False),
-        *MATCH.events[5:7],
+        MATCH.moves[0],
         events.Ended(1, "stuck", {"x": None, "o": 50}, {"x": 2, "o": 0}),
     ]
-    file = written(Record((*MATCH.events[:5], *stuck)), tmp_path / "match.jsonl")
+    file = written(Record((MATCH.started, MATCH.states[0], *stuck)), tmp_path / "match.jsonl")
     result = run(file)
     assert "  rules: stuck (ignored): no role has a legal move at step 0" in result.stdout
     assert "  x  no goal  2 errors" in result.stdout
@@ -196,10 +212,9 @@ def test_a_form_that_nobody_reads_is_refused(file: Path, tmp_path: Path) -> None
 
 
 def test_a_match_of_scrambled_rules_is_shown_in_the_old_words(tmp_path: Path) -> None:
-    scrambling = Scrambling.of(TICTACTOE.sheet, 1)
-    record = recorded(build(scrambling.scramble(TICTACTOE.sheet), "tictactoe", "reference"))
-    started = replace(record.started, names=scrambling.names)
-    file = written(Record((started, *record.events[1:])), tmp_path / "match.jsonl")
+    scrambling = Scrambling.of_match(TICTACTOE.sheet, SEED)
+    game = build(scrambling.scramble(TICTACTOE.sheet), SCRAMBLED, "reference")
+    file = written(recorded(game, names=scrambling.names, game="tictactoe"), tmp_path / "match.jsonl")
     assert verify(read_record(file), "reference").is_true
     shown = run(file).stdout
     assert shown.startswith("tictactoe (x: player_")

@@ -20,6 +20,7 @@ def replay(
     step: Annotated[int | None, typer.Option(metavar="N", min=0, help="Show only this step.")] = None,
     as_json: AsJson = False,
     messages: Annotated[bool, typer.Option("--messages", help="Show what was said instead.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show rules in messages, too.")] = False,
     export: Annotated[
         tuple[str, Path] | None,
         typer.Option(metavar="ggp FILE", help="Write the match as ggp-base's JSON to a file."),
@@ -44,7 +45,7 @@ def replay(
     if export:
         replaying.export_match(record, *export)
     elif messages:
-        replaying.show_transcript(record)
+        replaying.show_transcript(record, is_short=not full)
     elif not verify:
         replaying.replay_match(record, step=step, as_json=as_json)
     elif not replaying.verify_match(record, as_json=as_json):

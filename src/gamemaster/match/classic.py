@@ -5,21 +5,71 @@ others get the move `noop`, which does nothing:
 
     legal(Role,noop) :- role(Role) & ~true(control(Role))
     happens(Action) :- does(Role,Action) & true(control(Role))
+
+And messages as they know them: with a joint move of all roles, and clocks in whole seconds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from gamemaster.language.lower import lower
 from gamemaster.language.rules import Atom, Formula, Not, Rule, Rules, Sentence, relation_of
-from gamemaster.language.terms import Compound, Variable
-from gamemaster.match.protocol import NOOP
+from gamemaster.language.terms import Compound, Term, Variable
+from gamemaster.machine.game import Game
+from gamemaster.match.messages import print_message
+from gamemaster.match.protocol import NOOP, Abort, Body, Era, Ping, Play, Start, Stop
+from gamemaster.match.request import Request, Told
 
-__all__ = ["classic_rules"]
+__all__ = [
+    "ENDLESS_SECONDS",
+    "classic_message",
+    "classic_moves",
+    "classic_rules",
+    "classic_seconds",
+    "classic_text",
+]
 
 LEGAL, INPUT, DOES = ("legal", 2), ("input", 2), ("does", 2)
+ENDLESS_SECONDS = 1_000_000
+"""A clock that never runs out, for those who know only numbers: as milliseconds it still fits into 32 bits."""
+
+
+def classic_text(request: Request) -> str:
+    """A request as a message of the published protocol."""
+    return print_message(classic_message(request), Era.KIF)
+
+
+def classic_message(request: Request) -> Body:
+    """The message that a request is; all but the roles of what was done is in it."""
+    roles = request.rules.roles if isinstance(request.rules, Game) else ()
+    match request.kind:
+        case "ping":
+            return Ping()
+        case "abort":
+            return Abort(request.match)
+        case "stop":
+            return Stop(classic_moves(request.told, roles), request.match)
+        case "play":
+            return Play(classic_moves(request.told, roles), request.match)
+    clocks = classic_seconds(request.start_clock), classic_seconds(request.play_clock)
+    return Start(request.role, classic_rules(request.sheet), *clocks, request.match)
+
+
+def classic_moves(told: Told | None, roles: Sequence[str]) -> tuple[Term, ...]:
+    """The moves in role order, with noop for a role that made none; or the percepts."""
+    if told is None:
+        return ()
+    if told.moves is None:
+        return told.percepts or ()
+    return tuple(told.moves.get(role, NOOP) for role in roles)
+
+
+def classic_seconds(clock: float) -> float:
+    """Whole seconds, which is all that many players can read; of less than one there is no other way to tell."""
+    return math.floor(min(clock, ENDLESS_SECONDS)) if clock >= 1 else clock
 
 
 @lru_cache(maxsize=32)  # many matches of one game are started at once

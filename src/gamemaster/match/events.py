@@ -7,6 +7,7 @@ are texts in infix notation, so an event goes to JSON and back as it is.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
@@ -14,15 +15,19 @@ from typing import Any
 from gamemaster.errors import RecordError
 
 __all__ = [
+    "FAILURES",
     "FAULTS",
     "Ended",
     "Event",
     "Fault",
     "Message",
     "Moved",
+    "Paused",
     "Ready",
+    "Resumed",
     "Started",
     "State",
+    "Unpaused",
     "event_from_json",
     "event_to_json",
 ]
@@ -35,6 +40,7 @@ FAULTS = {
     "crashed": "the player ended or raised an error",
     "unreachable": "no connection to the player",
     "not ready": "no `ready` before the start clock ran out",
+    "busy": "the player said that it plays another match: this one is not begun",
     "refused": "the player said that it cannot play this game",
     "out of turn": "a reply of a role that was not asked, ignored",
     "stale": "a reply to an older message, ignored",
@@ -43,6 +49,9 @@ FAULTS = {
     "goals": "several goals of one role at the end, of which the lowest counts: the rules are wrong",
 }
 """The kinds of faults, and what each means."""
+
+FAILURES = ("malformed", "huge", "crashed", "unreachable", "refused")
+"""Those that a line can tell of a player, or a player of itself: nothing else in a record shows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +77,13 @@ class Started(Event):
     seed: int
     clock_time: str
     names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed(Event):
+    """The match goes on from its record; `players` says who plays from here on."""
+
+    players: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +141,18 @@ class Fault(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Paused(Event):
+    """Somebody stopped the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaused(Event):
+    """The clock goes on."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ended(Event):
-    """The match is over: `how` is completed, aborted, ended or stuck; goals and numbers of errors by role."""
+    """The match is over, and how; goals and numbers of errors by role."""
 
     how: str
     goals: Mapping[str, int | None]
@@ -134,13 +160,18 @@ class Ended(Event):
 
 
 _KINDS: dict[str, type[Event]] = {
-    kind.__name__.lower(): kind for kind in (Started, Ready, Message, State, Moved, Fault, Ended)
+    kind.__name__.lower(): kind
+    for kind in (Started, Resumed, Ready, Message, State, Moved, Fault, Paused, Unpaused, Ended)
 }
+_CLOCKS = ("start_clock", "play_clock")
+"""JSON has no word for a clock that never ends: there it is null."""
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
     """The event as plain data."""
-    return {"event": type(event).__name__.lower(), **asdict(event)}
+    data = {"event": type(event).__name__.lower(), **asdict(event)}
+    endless = {name: None for name in _CLOCKS if data.get(name) == math.inf}
+    return {**data, **endless}
 
 
 def event_from_json(data: Any) -> Event:
@@ -149,6 +180,7 @@ def event_from_json(data: Any) -> Event:
         raise RecordError(f"not an event of a match: {str(data)[:80]!r}")
     kind = _KINDS[data["event"]]
     values = {name: value for name, value in data.items() if name != "event"}
+    values |= {name: math.inf for name in _CLOCKS if name in values and values[name] is None}
     names = {item.name for item in fields(kind)}
     if not values.keys() <= names:
         raise RecordError(f"{data['event']} has no {sorted(values.keys() - names)[0]!r}")

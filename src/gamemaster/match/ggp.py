@@ -21,6 +21,7 @@ from gamemaster.language.kif import read_kif_term
 from gamemaster.language.terms import Term, exact_kif
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.match import events
+from gamemaster.match.classic import ENDLESS_SECONDS
 from gamemaster.match.pieces import Piece, elements_of
 from gamemaster.match.protocol import NOOP
 from gamemaster.match.record import Record, check_event, record_of
@@ -69,6 +70,7 @@ def _milliseconds(started: events.Started) -> int:
 
 
 def _clock(seconds: float) -> float:
+    seconds = min(seconds, ENDLESS_SECONDS)
     return int(seconds) if seconds == int(seconds) else seconds
 
 

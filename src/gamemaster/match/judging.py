@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
 
 from gamemaster.errors import ReadError
 from gamemaster.language.infix import read_term
@@ -11,7 +11,7 @@ from gamemaster.language.kif import read_kif_term
 from gamemaster.language.terms import Compound, Term, term_of
 from gamemaster.match.request import NO_MOVES, Reply
 
-__all__ = ["LONGEST_SHOWN", "find_move", "is_ready", "says_nothing", "shorten"]
+__all__ = ["LONGEST_SHOWN", "find_move", "is_busy", "is_cut", "is_ready", "says_nothing", "shorten"]
 
 LONGEST_SHOWN = 400
 """More of a reply than this is not kept."""
@@ -19,15 +19,32 @@ LONGEST_SHOWN = 400
 READY = frozenset({"ready", "available"})
 """What a player may say that is ready; the published protocol has both words."""
 
+BUSY = "busy"
+
+
+CUT = re.compile(rf".{{{LONGEST_SHOWN}}}\.\.\. \([0-9,]+ characters\)", re.DOTALL)
+
 
 def shorten(text: str) -> str:
-    """The text, cut where it is long."""
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}... ({len(text):,} characters)"
+    """The text, cut where it is long; what is cut already stays."""
+    if len(text) <= LONGEST_SHOWN or is_cut(text):
+        return text
+    return f"{text[:LONGEST_SHOWN]}... ({len(text):,} characters)"
+
+
+def is_cut(text: str) -> bool:
+    """Whether a text is what `shorten` leaves of a long one."""
+    return CUT.fullmatch(text) is not None
 
 
 def is_ready(reply: Reply) -> bool:
     """Whether a player says that it is ready."""
     return isinstance(reply.value, str) and _plain(reply.value) in READY
+
+
+def is_busy(reply: Reply) -> bool:
+    """Whether a player says that it plays another match."""
+    return isinstance(reply.value, str) and _plain(reply.value) == BUSY
 
 
 def says_nothing(reply: Reply) -> bool:
@@ -44,22 +61,15 @@ def find_move(reply: Reply, legal: Sequence[Term]) -> tuple[Term | None, str]:
     value = reply.value
     if value is None or value is False:
         return (legal[0], "") if len(legal) == 1 else (None, "malformed")
-    if isinstance(value, tuple):
-        return _as_built(value, legal)
+    if isinstance(value, Compound):
+        if value in legal:
+            return value, ""
+        value = reply.text  # all that the record keeps of it
     if not isinstance(value, str):
         return None, "malformed"
     if (move := _as_written(value, legal)) is not None:
         return move, ""
     return _as_read(value, legal)
-
-
-def _as_built(value: tuple[Any, ...], legal: Sequence[Term]) -> tuple[Term | None, str]:
-    """The move that a handler gives as a term, or as bare tuples; these may be anything."""
-    try:
-        term = term_of(value)
-        return (term, "") if term in legal else (None, "illegal")
-    except (IndexError, TypeError, RecursionError):
-        return None, "malformed"
 
 
 def _as_written(text: str, legal: Sequence[Term]) -> Term | None:

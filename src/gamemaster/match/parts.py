@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,9 +15,20 @@ from gamemaster.language.source import Source
 from gamemaster.language.terms import PLAIN_KIF, Symbol, Term, variables_of
 from gamemaster.match.pieces import WORD, Piece, call_of, is_list, items_of, refuse
 
-__all__ = ["check_count", "id_of", "kif_rules_of", "ruleset_of", "seconds_of", "value_of", "word_of"]
+__all__ = [
+    "ENDLESS",
+    "check_count",
+    "id_of",
+    "kif_rules_of",
+    "ruleset_of",
+    "seconds_of",
+    "value_of",
+    "word_of",
+]
 
 LONGEST_REASON = 200
+ENDLESS = "Infinity"
+"""How the original writes a clock that never runs out."""
 
 
 def check_count(parts: Sequence[Piece], allowed: Sequence[int], piece: Piece, name: str) -> None:
@@ -57,8 +69,11 @@ def id_of(piece: Piece, reader: Callable[[str], Term]) -> str:
 
 
 def seconds_of(piece: Piece) -> float:
-    """The clock that a part is."""
-    seconds = number_of(piece.text.strip())
+    """The clock that a part is; one that never runs out is a word."""
+    text = piece.text.strip()
+    if text.lower() == ENDLESS.lower():
+        return math.inf
+    seconds = number_of(text)
     if seconds is None or seconds < 0:
         refuse("a clock is a number of seconds", piece)
     return seconds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -13,6 +14,7 @@ from gamemaster.language.kif import show_kif
 from gamemaster.language.lower import lower
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Symbol, Term, exact_kif
+from gamemaster.match.parts import ENDLESS
 from gamemaster.match.protocol import Abort, Body, Envelope, Era, Message, Ping, Play, Reply, Start, Stop
 
 __all__ = ["print_message"]
@@ -44,6 +46,8 @@ def _no_id(message: Message, era: Era) -> MessageError:
 
 
 def _clock(seconds: float) -> str:
+    if seconds == math.inf:
+        return ENDLESS
     text = show_number(seconds) if seconds >= 0 else None
     if text is None:
         raise MessageError(f"clock {seconds!r} is no number of seconds")

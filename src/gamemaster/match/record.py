@@ -7,6 +7,7 @@ whatever happens, the record is true up to the last event that was written, and 
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +27,7 @@ from gamemaster.match.events import (
     event_from_json,
     event_to_json,
 )
-from gamemaster.match.referee import Past
+from gamemaster.match.settings import Past
 
 __all__ = ["Record", "RecordWriter", "check_event", "read_record", "record_from_lines", "record_of"]
 
@@ -209,5 +210,6 @@ def _fits(value: Any, hint: Any) -> bool:
     if origin is Mapping:
         return isinstance(value, Mapping) and all(_fits(item, arguments[1]) for item in value.values())
     if hint is float:
-        return type(value) in (int, float) and abs(value) < MOST_SECONDS  # so it is a number, and an end
+        # A number, so that it compares; a clock may have no end.
+        return type(value) in (int, float) and (abs(value) < MOST_SECONDS or value == math.inf)
     return type(value) is (NoneType if hint is None else hint)  # True is no number

@@ -19,7 +19,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match import events
 from gamemaster.match.chronicle import goals_of, match_name, moved_event, started_event, state_event
-from gamemaster.match.judging import find_move, is_ready, says_nothing, shorten
+from gamemaster.match.judging import find_move, is_busy, is_ready, says_nothing, shorten
 from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Position, Reply, Request, Told, told_of
 from gamemaster.match.settings import Past, Settings, drawn_move
 from gamemaster.match.thought import Thought
@@ -33,6 +33,9 @@ STOP_SECONDS, INTERRUPTED_SECONDS = 5.0, 1.0
 """How long players have to say that they are done, at most: when a match ends, and when somebody leaves it."""
 
 INTERRUPTED = "interrupted"
+"""How a match is left that can go on: nothing in its record says that it ended."""
+
+NOT_BEGUN = "not begun"
 
 
 class Referee:
@@ -82,6 +85,8 @@ class Referee:
         self._seconds: dict[str, float] = {}
         self._before: Position | None = None
         self._told: dict[str, tuple[Told, ...]] = dict.fromkeys(self.roles, ())
+        self._busy: set[str] = set()
+        """The roles whose players play another match."""
 
     # What a driver calls
 
@@ -98,6 +103,7 @@ class Referee:
         else:
             self._began -= self.past.time
             self._replay(self.past)
+            self._emit(events.Resumed(0, dict(self.players)), now)
         if self.settings.ping_clock > 0:
             self._round("pinging", "ping", now, self.settings.ping_clock, self.roles)
         else:
@@ -110,9 +116,13 @@ class Referee:
             self.tick(now)
         if self.is_over or self.phase == "new" or self._is_flooding(now, role):
             return
-        if isinstance(reply, Reply) and reply.text:
-            self._emit(events.Message(0, role, False, shorten(reply.text)), now)
-        if reply.number not in (None, self.number):
+        is_other_round = reply.number not in (None, self.number)
+        if isinstance(reply, Reply):
+            if is_other_round and says_nothing(reply):
+                return  # to a message that was answered for it long ago, or never was
+            if reply.text or role in self.answering:  # who answers always, may have nothing to say
+                self._emit(events.Message(0, role, False, shorten(reply.text)), now)
+        if is_other_round:
             self._note_other_round(now, role, reply)
         elif role in self._answered:
             kind = reply.kind if isinstance(reply, Failure) else "duplicate"
@@ -161,6 +171,7 @@ class Referee:
         self.is_paused = True
         self._paused_at, self._remaining = now, max(0.0, (self.deadline or now) - now)
         self.deadline = None
+        self._emit(events.Paused(0), now)
 
     def resume(self, now: float) -> None:
         """Go on with what was left on the clock."""
@@ -169,6 +180,7 @@ class Referee:
         self.is_paused = False
         self.deadline = now + self._remaining
         self._sent = {role: sent + now - self._paused_at for role, sent in self._sent.items()}
+        self._emit(events.Unpaused(0), now)
         self._settle(now)
 
     def end(self, now: float) -> None:
@@ -188,14 +200,24 @@ class Referee:
 
     # Rounds
 
-    def _round(self, phase: Phase, kind: Kind, now: float, clock: float, awaited: Collection[str]) -> None:
+    def _round(
+        self,
+        phase: Phase,
+        kind: Kind,
+        now: float,
+        clock: float,
+        awaited: Collection[str],
+        *,
+        told: Collection[str] | None = None,
+    ) -> None:
+        """Send a message to those who shall be told, without a word to everybody, and wait for those awaited."""
         self.phase = phase
         self.number += 1
         self._sent = dict.fromkeys(self.roles, now)
         self._clock, self.deadline = clock, now + clock
         self._awaited, self._answered = set(awaited), set()
         self._moves, self._thoughts, self._seconds, self._received = {}, {}, {}, {}
-        self.outbox += [self._request(kind, role) for role in self.roles]
+        self.outbox += [self._request(kind, role) for role in self.roles if told is None or role in told]
 
     def _request(self, kind: Kind, role: str) -> Request:
         told, settings = self._told[role], self.settings
@@ -228,6 +250,8 @@ class Referee:
 
     def _end_round(self, now: float) -> None:
         match self.phase:
+            case "pinging" | "starting" if self._is_refused():
+                self._finish(now, NOT_BEGUN if self.past is None else INTERRUPTED, "abort")
             case "pinging":
                 self._start_round(now)
             case "starting":
@@ -240,9 +264,15 @@ class Referee:
             case _:
                 self._close(now)
 
+    def _is_refused(self) -> bool:
+        """Whether somebody is busy: with a match that goes on it may be this one, until it is told to start anew."""
+        return bool(self._busy) and not (self.phase == "pinging" and self.past is not None)
+
     def _start_round(self, now: float) -> None:
+        self._busy.clear()
         # A player that does not resume by itself is taken through the match so far, and may think each time.
-        clock = self.settings.start_clock + self.settings.play_clock * self.state.step
+        steps = self.state.step
+        clock = self.settings.start_clock + (self.settings.play_clock * steps if steps else 0.0)
         self._round("starting", "start", now, clock, self.roles)
 
     def _next_step(self, now: float) -> None:
@@ -260,7 +290,7 @@ class Referee:
         moves: dict[str, Term] = {}
         for role in state.movers:
             if role not in self._moves:
-                moves[role] = drawn_move(self.settings.seed, state.step, role, state.legal_moves(role))
+                moves[role] = self.draw(role)
                 substituted += [role] if role != RANDOM else []
             else:
                 moves[role] = self._moves[role]
@@ -271,6 +301,10 @@ class Referee:
         self._told = {role: (*self._told[role], told[role]) for role in self.roles}
         self.state = following
         self._emit(state_event(self.state), now)
+
+    def draw(self, role: str) -> Term:
+        """A move for a role that makes none."""
+        return drawn_move(self.settings.seed, self.state.step, role, self.state.legal_moves(role))
 
     def _stuck(self, now: float, detail: str) -> None:
         self._emit(events.Fault(0, self.state.step, "", "stuck", detail, False), now)
@@ -284,7 +318,12 @@ class Referee:
             return
         self.how, self.is_paused = how, False
         seconds = INTERRUPTED_SECONDS if how == INTERRUPTED else STOP_SECONDS
-        self._round("stopping", kind, now, min(self.settings.play_clock, seconds), self.roles)
+        told = self.roles if not self._busy else self._ordered(self._started() - self._busy)
+        self._round("stopping", kind, now, min(self.settings.play_clock, seconds), told, told=told)
+
+    def _started(self) -> set[str]:
+        """Who has been told that there is a match at all."""
+        return set(self.roles) if self.phase != "pinging" else set()
 
     def _close(self, now: float) -> None:
         self.phase, self.deadline = "over", None
@@ -316,7 +355,10 @@ class Referee:
             self._judge_ready(now, role, reply)
 
     def _judge_ready(self, now: float, role: str, reply: Reply) -> None:
-        if not is_ready(reply):
+        if is_busy(reply):
+            self._busy.add(role)
+            self._fault(now, role, "busy", f"{self.players[role]} plays another match", is_error=False)
+        elif not is_ready(reply):
             detail = f"says {_shown(reply)!r}"
             self._fault(now, role, "not ready", detail, is_error=self.phase == "starting")
         elif self.phase == "starting":
@@ -337,12 +379,10 @@ class Referee:
                 self._thoughts[role] = reply.thought
 
     def _note_other_round(self, now: float, role: str, reply: Reply | Failure) -> None:
-        """A reply to an earlier message, or to one that never was; saying nothing is no reply."""
+        """A reply to an earlier message, or to one that never was."""
         number = reply.number or 0
         if isinstance(reply, Failure):
             kind = reply.kind
-        elif says_nothing(reply):
-            return
         elif number > self.number:
             kind = "out of turn"
         else:

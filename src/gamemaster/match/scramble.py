@@ -21,7 +21,7 @@ from gamemaster.language.source import Source
 from gamemaster.language.syntax import sentence_terms, sentence_variables
 from gamemaster.language.terms import Compound, Symbol, Term, Variable
 
-__all__ = ["SCRAMBLED", "Scrambling"]
+__all__ = ["SCRAMBLED", "Scrambling", "is_scrambled"]
 
 LANGUAGE_WORDS = frozenset(
     {"and", "or", "not", "cons", "nil", "if", "true", "false", "distinct", "role", "base", "init"}
@@ -50,19 +50,27 @@ class Scrambling:
     kept: frozenset[str]
 
     @classmethod
+    def of_match(cls, rules: Rules, seed: int) -> Scrambling:
+        """Other words for the rules of the match with that seed, which do not tell it."""
+        return cls.of(rules, random.Random(f"{seed}/scramble").getrandbits(32))
+
+    @classmethod
     def of(cls, rules: Rules, seed: int) -> Scrambling:
         """Other words for these rules, the same for the same seed; Unsuitable for rules that would change."""
         kept = _kept(rules)
-        found = dict.fromkeys(word for sentence in rules.sentences for word in _sentence_words(sentence))
+        found = _found_words(rules)
         variables = dict.fromkeys(
             variable
             for sentence in rules.sentences
             for variable in sentence_variables(sentence)
             if not variable.is_anonymous
         )
-        fresh = _fresh_words(random.Random(seed), {*found, *kept})
-        words = {word: _like(word, next(fresh)) for word in found if not _stays(word, kept)}
-        names = {variable: Variable(next(fresh).capitalize()) for variable in variables}
+        taken = {*found, *kept}
+        changed = [word for word in found if not _stays(word, kept)]
+        # Each from its own word, so that nobody can say afterwards that a word was another.
+        words = {word: _like(word, _fresh_word(random.Random(f"{seed}/{word}"), taken)) for word in changed}
+        generator = random.Random(seed)
+        names = {each: Variable(_fresh_word(generator, taken).capitalize()) for each in variables}
         return cls(words, names, kept)
 
     @classmethod
@@ -135,15 +143,19 @@ def _words(term: Any) -> Iterator[str]:
             yield str.__str__(part)
 
 
-def _fresh_words(generator: random.Random, taken: set[str]) -> Iterator[str]:
-    """Words that nobody has used yet."""
-    used = set(taken)
+def _found_words(rules: Rules) -> dict[str, None]:
+    """All words of the rules, in the order in which they are there."""
+    return dict.fromkeys(word for sentence in rules.sentences for word in _sentence_words(sentence))
+
+
+def _fresh_word(generator: random.Random, taken: set[str]) -> str:
+    """A word that nobody has used yet; now it is taken."""
     while True:
         # Three syllables are 343,000 words: enough for any rules, and short.
         word = "".join(generator.choices(SYLLABLES, k=3))
-        if word not in used:
-            used.add(word)
-            yield word
+        if word not in taken:
+            taken.add(word)
+            return word
 
 
 def _like(word: str, fresh: str) -> str:
@@ -191,3 +203,22 @@ def _changed_formula(formula: Formula, change: Callable[[Any], Any]) -> Formula:
             return Not(_changed_formula(body, change))
         case And(parts) | Or(parts):
             return replace(formula, parts=tuple(_changed_formula(part, change) for part in parts))
+
+
+# Records
+
+
+def is_scrambled(rules: Rules, names: Mapping[str, str], seed: int) -> bool:
+    """Whether rules are scrambled as in the match with that seed, if these were their words."""
+    if len(set(names.values())) < len(names):
+        return False
+    old = Scrambling.back(names).scramble(rules)
+    number = random.Random(f"{seed}/scramble").getrandbits(32)
+    return dict(names) in (Scrambling.of(old, number).names, _in_order(old, number))
+
+
+def _in_order(rules: Rules, seed: int) -> dict[str, str]:
+    """The old word of each new one as they were once chosen: one after the other, whatever they were."""
+    kept, found = _kept(rules), _found_words(rules)
+    generator, taken = random.Random(seed), {*found, *kept}
+    return {_like(word, _fresh_word(generator, taken)): word for word in found if not _stays(word, kept)}

@@ -5,17 +5,26 @@
     Game Manager to indy: (play m01 nil)                    in the classic ones, which have no envelope
     indy to Game Manager: (mark 1 1)
 
-Rules are left out: `ruleset(...)`.
+Rules are left out, `ruleset(...)`, unless somebody wants them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
 
-from gamemaster.errors import MessageError
+from gamemaster.errors import MessageError, ReadError
+from gamemaster.language.dialect import read
+from gamemaster.language.rules import Dialect, Rules
+from gamemaster.language.source import Source
 from gamemaster.match import events
 from gamemaster.match.messages import print_message, read_message, read_reply
-from gamemaster.match.protocol import Body, Envelope, Era, Message
+from gamemaster.match.protocol import Abort, Body, Envelope, Era, Message, Ping, Play, Reply, Start, Stop
+from gamemaster.match.request import Request
+from gamemaster.match.transports.lines import request_from_line
 
 __all__ = ["MANAGER", "transcript", "transcript_line"]
 
@@ -23,53 +32,120 @@ MANAGER = "manager"
 TITLE = "Game Manager"
 """What the classic transcripts call the manager."""
 
+OURS = re.compile(r"\{|(ping|abort)\(\)\Z")
+START = re.compile(r"start\((.+),[^,]*,([^,]+),([^,]+)\)", re.DOTALL)
+"""How a request to a player in this process is recorded, as far as no era has it."""
+
 LONGEST = 200
 """How much is shown of a text that is no message."""
 
 
-def transcript_line(message: Message, era: Era, sender: str, receiver: str, number: int) -> str:
+def transcript_line(
+    message: Message, era: Era, sender: str, receiver: str, number: int, *, is_short: bool = True
+) -> str:
     """The line of a message; `number` is that of its round, where the message does not say."""
     if isinstance(message, Envelope):
-        return print_message(message, era, is_short=True)
+        return print_message(message, era, is_short=is_short)
     if not era.is_classic:
-        return _enveloped(message, era, sender, receiver, number)
-    return f"{_title(sender)} to {_title(receiver)}: {print_message(message, era, is_short=True)}"
-
-
-def _enveloped(message: Body, era: Era, sender: str, receiver: str, number: int) -> str:
-    return print_message(Envelope(str(number), sender, receiver, message), era, is_short=True)
+        return print_message(Envelope(str(number), sender, receiver, message), era, is_short=is_short)
+    return f"{_title(sender)} to {_title(receiver)}: {print_message(message, era, is_short=is_short)}"
 
 
 def _title(name: str) -> str:
     return TITLE if name == MANAGER else name
 
 
-def transcript(match: Iterable[events.Event], era: Era | None = None) -> list[str]:
+def transcript(match: Iterable[events.Event], era: Era | None = None, *, is_short: bool = True) -> list[str]:
     """The lines of a match, as it went or in another era; what is no message is shown as it came."""
     lines: list[str] = []
-    names: dict[str, str] = {}
+    writer = _Writer(era, is_short=is_short)
     number, told = 1, set[str]()
     for event in match:
         if isinstance(event, events.Started):
-            names = _names(event.players)
+            writer.begin(event)
+        elif isinstance(event, events.Resumed):
+            writer.names = _names(event.players)
         elif isinstance(event, events.Message):
             if event.is_sent and event.role in told:  # somebody hears twice: a new round
                 number, told = number + 1, set()
             told |= {event.role} if event.is_sent else set()
-            lines.append(_line(event, names.get(event.role, event.role), number, era))
+            lines.append(writer.line(event, number))
     return lines
 
 
+class _Writer:
+    """Messages of a record -> lines; those to players here or in a process of their own as if they had a mailbox."""
+
+    def __init__(self, era: Era | None, *, is_short: bool) -> None:
+        self.era = era
+        self.is_short = is_short
+        self.match = ""
+        self.rules = Rules((), "epilog")
+        self.names: dict[str, str] = {}
+        self.eras: dict[str, Era] = {}
+        """How each was spoken to the last time."""
+
+    def begin(self, started: events.Started) -> None:
+        self.match, self.names = started.match, _names(started.players)
+        if not self.is_short:
+            dialect: Dialect | None = next(
+                (each for each in get_args(Dialect) if each == started.notation), None
+            )
+            self.rules = read(Source("rules", started.rules), dialect)
+
+    def line(self, event: events.Message, number: int) -> str:
+        name = self.names.get(event.role, event.role)
+        sender, receiver = (MANAGER, name) if event.is_sent else (name, MANAGER)
+        try:
+            era, message = self.sent(event) if event.is_sent else self.received(event)
+            return transcript_line(message, self.era or era, sender, receiver, number, is_short=self.is_short)
+        except (MessageError, ReadError):
+            return f"{_title(sender)} to {_title(receiver)}: {event.text[:LONGEST]}"
+
+    def sent(self, event: events.Message) -> tuple[Era, Message]:
+        try:
+            found = read_message(event.text) if not OURS.match(event.text) else self.ours(event.text)
+        except MessageError:
+            found = self.ours(event.text)
+        self.eras[event.role] = found[0]
+        return found
+
+    def received(self, event: events.Message) -> tuple[Era, Message]:
+        """A reply by its own form, or in the envelope of what it answers."""
+        era, message = read_reply(event.text)
+        is_bare = isinstance(message, Reply) and message.id is None
+        return (self.eras.get(event.role, era), message) if is_bare else (era, message)
+
+    def ours(self, text: str) -> tuple[Era, Message]:
+        """A request that went over no line, or as JSON."""
+        if text.startswith("{"):
+            return Era.ENVELOPE, self.body_of(request_from_line(text))
+        if begun := START.fullmatch(text):
+            return Era.ENVELOPE, Start(begun[1], self.rules, float(begun[2]), float(begun[3]), self.match)
+        _, message = read_message(f"message(1,{MANAGER},{MANAGER},{text})")
+        if not isinstance(message, Envelope) or isinstance(message.body, Reply):
+            raise MessageError(f"no request: {text[:LONGEST]!r}")
+        body = message.body
+        return Era.ENVELOPE, body if isinstance(body, Ping) else replace(body, id=self.match)
+
+    def body_of(self, request: Request) -> Body:
+        terms = request.told.terms() if request.told else ()
+        match request.kind:
+            case "ping":
+                return Ping()
+            case "abort":
+                return Abort(self.match)
+            case "start":
+                rules = self.rules if self.is_short else request.sheet
+                return Start(request.role, rules, request.start_clock, request.play_clock, self.match)
+            case "play":
+                return Play(terms, self.match)
+        return Stop(terms, self.match)
+
+
 def _names(players: Mapping[str, str]) -> dict[str, str]:
-    """What to call the player of each role: by its name, or by its role where a name has two."""
-    names = list(players.values())
-    return {role: name if names.count(name) == 1 else role for role, name in players.items()}
-
-
-def _line(event: events.Message, name: str, number: int, era: Era | None) -> str:
-    sender, receiver = (MANAGER, name) if event.is_sent else (name, MANAGER)
-    try:
-        found, message = read_message(event.text) if event.is_sent else read_reply(event.text)
-        return transcript_line(message, era or found, sender, receiver, number)
-    except MessageError:
-        return f"{_title(sender)} to {_title(receiver)}: {event.text[:LONGEST]}"
+    """What to call the player of each role: by its name, that of a file without its folder; by its role where a name
+    has two, or is no word."""
+    names = {role: Path(name).stem if name.endswith(".py") else name for role, name in players.items()}
+    shared = {name for name in names.values() if list(names.values()).count(name) > 1}
+    return {role: role if name in shared or not name.isidentifier() else name for role, name in names.items()}

@@ -1,7 +1,8 @@
 """Record -> whether it is true: every state, move and goal is worked out again from the rules.
 
-What cannot be known from the record is believed: times, messages, and that a player chose the moves which the manager
-did not. Moves that the manager made, for chance or for a player that made none, follow from the seed.
+Moves that the manager made, for chance or for a player that made none, follow from the seed, and so do the words of
+rules that are scrambled. What follows from what players said is for `witness` to judge. What comes from outside is
+believed: who the players are, what they said, when, and what failed.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from itertools import product
 from typing import get_args
@@ -23,6 +25,8 @@ from gamemaster.match.chronicle import goals_of
 from gamemaster.match.events import FAULTS, Ended, Event, Fault, Message, Moved, Ready, Started, State
 from gamemaster.match.record import Record
 from gamemaster.match.referee import drawn_move
+from gamemaster.match.scramble import SCRAMBLED, is_scrambled
+from gamemaster.match.witness import testify
 
 __all__ = ["ENDINGS", "Problem", "Report", "game_of", "verify"]
 
@@ -31,6 +35,7 @@ ENDINGS = {
     "ended": "somebody ended the match; the goals of the last state count",
     "aborted": "somebody gave the match up",
     "stuck": "the rules are wrong: they allow no move, or no next state",
+    "not begun": "a player was busy with another match",
 }
 """How a match can end."""
 
@@ -91,7 +96,7 @@ def verify(record: Record, machine: MachineName = "auto") -> Report:
     """Replays a match through its rules; stops at the first event after which nothing follows any more."""
     how = record.ended.how if record.ended else ""
     try:
-        game = game_of(record.started, machine)
+        game = game_of(record.started, machine, SCRAMBLED if record.started.names else "")
         replay = _Replay(record, game, game.initial_state())
     except GamemasterError as error:
         return Report((Problem(1, f"the rules give no game: {error}"),), 0, how, record.dropped)
@@ -100,6 +105,8 @@ def verify(record: Record, machine: MachineName = "auto") -> Report:
         replay.check(event)
         if replay.is_lost:
             break
+    if not replay.problems and not record.is_imported and (objection := testify(record, game)):
+        replay.problems.append(Problem(*objection))
     return Report(tuple(replay.problems), replay.state.step, how, record.dropped)
 
 
@@ -153,6 +160,12 @@ class _Replay:
         if started.digest != self.game.digest:
             self.note(f"the rules have the hash {self.game.digest}, not {started.digest}")
             self.is_lost = True
+        if started.notation != self.game.sheet.dialect:
+            self.note(f"the rules are in {self.game.sheet.dialect}, not {started.notation!r}")
+        if started.names and not is_scrambled(self.game.sheet, started.names, started.seed):
+            self.note("the rules are not scrambled as the seed says: names are wrong")
+        if not _is_date(started.clock_time):
+            self.note(f"no time of day: {started.clock_time[:40]!r}")
         if started.roles != self.game.roles:
             self.note(f"the roles are {', '.join(self.game.roles)}, not {', '.join(started.roles)}")
         played = {role for role in self.game.roles if role != RANDOM}
@@ -167,6 +180,8 @@ class _Replay:
         if told.step != self.state.step:
             self.note(f"state of step {told.step}, but {self.state.step} steps were made")
         facts = {str(fact) for fact in self.state.facts}
+        if len(told.facts) != len(set(told.facts)):
+            self.note("a fact is told twice")
         if facts != set(told.facts):
             self.note(f"another state follows from the rules: {_difference(set(told.facts), facts)}")
         if told.is_terminal != self.state.is_terminal:
@@ -261,6 +276,14 @@ class _Replay:
         self.goals(ended)
         if dict(ended.errors) != self.record.errors:
             self.note(f"the errors are {self.record.errors}, not {dict(ended.errors)}")
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_broken(state: Position) -> bool:

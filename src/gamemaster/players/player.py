@@ -14,6 +14,7 @@ role's percepts instead. A `Player` that `needs_state` refuses such a game. Any 
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Mapping, Sequence
@@ -39,6 +40,9 @@ BELIEVING_SHARE = 0.5
 
 MARGIN, MARGIN_SHARE = 0.1, 0.05
 """Kept back from the play clock for the way to the referee: so many seconds, or that share, whichever is more."""
+
+UNHURRIED_SECONDS = 10.0
+"""How long a player thinks whose clock never runs out."""
 
 
 class Handlers(Protocol):
@@ -242,7 +246,12 @@ class Player:
 
 
 def thinking_time(clock: float) -> float:
-    """The seconds of a clock that may be spent on thinking: all but a margin, and at least half of it."""
+    """The seconds of a clock that may be spent on thinking: all but a margin, and at least half of it.
+
+    Where the clock never runs out nobody thinks for ever: somebody may be waiting.
+    """
+    if clock == math.inf:
+        return UNHURRIED_SECONDS
     return max(clock / 2, clock - max(MARGIN, MARGIN_SHARE * clock))
 
 

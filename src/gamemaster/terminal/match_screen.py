@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
 
-__all__ = ["LiveScreen", "Screen", "screen_for"]
+__all__ = ["LiveScreen", "Screen", "screen_for", "shown_clocks"]
 
 FAULTS_SHOWN = 5
 
@@ -58,7 +59,7 @@ class Screen:
         """Who plays what."""
         seats = ", ".join(f"{self.word(role)} {player}" for role, player in self.players.items())
         settings = self.settings
-        clocks = f"start clock {settings.start_clock:g} s, play clock {settings.play_clock:g} s"
+        clocks = shown_clocks(settings.start_clock, settings.play_clock)
         return f"{settings.game or self.game.name}: {seats} ({clocks}, seed {settings.seed})"
 
     def show(self, event: Event) -> None:
@@ -187,6 +188,15 @@ class LiveScreen(Screen):
         if since is not None:
             return f"{time.monotonic() - since:.1f} s ..."
         return f"{self.seconds[role]:.2f} s" if role in self.seconds else ""
+
+
+def shown_clocks(start_clock: float, play_clock: float) -> str:
+    """The clocks of a match in words."""
+    clocks = {"start": start_clock, "play": play_clock}
+    return ", ".join(
+        f"no {name} clock" if seconds == math.inf else f"{name} clock {seconds:g} s"
+        for name, seconds in clocks.items()
+    )
 
 
 def screen_for(

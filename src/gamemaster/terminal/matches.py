@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -259,7 +258,7 @@ def _screen(plan: Plan, options: MatchOptions) -> Screen:
 def _scrambled(plan: Plan) -> Plan:
     """The same match in other words; on the screen it has its own."""
     game, settings = plan.game, plan.settings
-    scrambling = Scrambling.of(game.sheet, random.Random(f"{settings.seed}/scramble").getrandbits(32))
+    scrambling = Scrambling.of_match(game.sheet, settings.seed)
     scrambled = build(scrambling.scramble(game.sheet), SCRAMBLED)
     roles = dict(zip(game.roles, scrambled.roles, strict=True))
     return replace(

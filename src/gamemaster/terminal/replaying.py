@@ -23,6 +23,7 @@ from gamemaster.match.record import Record, read_record
 from gamemaster.match.scramble import Scrambling
 from gamemaster.match.transcript import transcript
 from gamemaster.match.verifying import ENDINGS, Report, game_of, verify
+from gamemaster.terminal.match_screen import shown_clocks
 from gamemaster.terminal.play import show_state
 from gamemaster.terminal.report import print_line
 from gamemaster.terminal.screen import is_terminal
@@ -65,9 +66,9 @@ def verify_match(record: Record, *, as_json: bool) -> bool:
     return report.is_true
 
 
-def show_transcript(record: Record) -> None:
-    """Print what was said."""
-    for line in transcript(record.events):
+def show_transcript(record: Record, *, is_short: bool) -> None:
+    """Print what was said, with or without the rules."""
+    for line in transcript(record.events, is_short=is_short):
         print_line(line)
 
 
@@ -114,7 +115,7 @@ class _Screen:
         started = self.record.started
         players = ", ".join(f"{self.told(role)}: {name}" for role, name in started.players.items())
         print_line(f"{started.game} ({players})")
-        clocks = f"start clock {started.start_clock:g} s, play clock {started.play_clock:g} s"
+        clocks = shown_clocks(started.start_clock, started.play_clock)
         print_line(f"match {started.match}, {started.clock_time}, {clocks}, seed {started.seed}")
 
     def told(self, text: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gamemaster.errors import GamemasterError, Unsuitable
+from gamemaster.language.terms import Compound, term_of
 from gamemaster.match.request import Failure, Reply, Request, Told
 from gamemaster.match.thought import thought_of
 from gamemaster.match.transports.transport import MAX_REPLY
@@ -34,12 +35,20 @@ def reply_of(number: int, value: Any) -> Reply | Failure:
     if value is None or value is False:
         return Reply(number, None)
     try:
-        text = str.__str__(str(value))
+        text = str.__str__(str(_term(value)))
     except RecursionError:
         return Failure(number, "malformed", f"a {type(value).__name__} too deep to be read")
     if len(text) > MAX_REPLY:
         return Failure(number, "huge", f"{len(text):,} characters; {MAX_REPLY:,} are allowed")
-    return Reply(number, value if isinstance(value, tuple) else text, text)
+    return Reply(number, value if isinstance(value, Compound) else text, text)
+
+
+def _term(value: Any) -> Any:
+    """Bare tuples as the term that they are, so that it can be read again; whatever else as it is."""
+    try:
+        return term_of(value) if isinstance(value, tuple) else value
+    except (IndexError, TypeError):
+        return value
 
 
 def failure_of(number: int | None, error: BaseException) -> Failure:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
 import re
 import time
 from typing import TypeAlias
@@ -26,13 +25,12 @@ from typing import TypeAlias
 import h11
 
 from gamemaster.errors import MessageError, PlayerError
-from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game
-from gamemaster.match.classic import classic_rules
+from gamemaster.match.classic import classic_moves, classic_text
 from gamemaster.match.judging import is_ready
 from gamemaster.match.messages import print_message, read_reply
-from gamemaster.match.protocol import NOOP, Abort, Body, Era, Ping, Play, Start, Stop
-from gamemaster.match.request import Failure, Reply, Request, Told
+from gamemaster.match.protocol import Abort, Era, Play
+from gamemaster.match.request import Failure, Reply, Request
 from gamemaster.match.transports.http_reading import BadAnswer, HttpReader, is_host
 from gamemaster.match.transports.transport import MAX_REPLY, Deliver, Transport
 
@@ -64,7 +62,7 @@ class HttpPlayer(Transport):
         """Post the message; of a match that goes on, all messages so far."""
         if request.kind == "start":
             self._roles = request.rules.roles if isinstance(request.rules, Game) else ()
-        text = print_message(self._message(request), Era.KIF)
+        text = classic_text(request)
         task = asyncio.create_task(self._exchange(request, text))
         self._tasks[request.number] = task
         task.add_done_callback(lambda _: self._tasks.pop(request.number, None))
@@ -82,27 +80,6 @@ class HttpPlayer(Transport):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _message(self, request: Request) -> Body:
-        match request.kind:
-            case "ping":
-                return Ping()
-            case "abort":
-                return Abort(request.match)
-            case "stop":
-                return Stop(self._moves(request.told), request.match)
-            case "play":
-                return Play(self._moves(request.told), request.match)
-        clocks = _whole(request.start_clock), _whole(request.play_clock)
-        return Start(request.role, classic_rules(request.sheet), *clocks, request.match)
-
-    def _moves(self, told: Told | None) -> tuple[Term, ...]:
-        """The moves in role order, with noop for a role that made none; or the percepts."""
-        if told is None:
-            return ()
-        if told.moves is None:
-            return told.percepts or ()
-        return tuple(told.moves.get(role, NOOP) for role in self._roles)
-
     async def _post(self, request: Request, text: str) -> Reply | Failure:
         return _reply(request, await http_post(self.host, self.port, text))
 
@@ -113,7 +90,9 @@ class HttpPlayer(Transport):
         reply = await self._post(request, start)
         if isinstance(reply, Reply) and is_ready(reply):
             for told in (None, *(request.past or ())):
-                await self._tell(print_message(Play(self._moves(told), request.match), Era.KIF))
+                await self._tell(
+                    print_message(Play(classic_moves(told, self._roles), request.match), Era.KIF)
+                )
         return reply
 
     async def _tell(self, text: str) -> None:
@@ -130,11 +109,6 @@ class HttpPlayer(Transport):
             self._deliver(time.monotonic(), Failure(request.number, bad.kind, bad.detail))
         else:
             self._deliver(time.monotonic(), reply)
-
-
-def _whole(clock: float) -> float:
-    """Whole seconds, which is all that many players can read; of less than one there is no other way to tell."""
-    return math.floor(clock) if clock >= 1 else clock
 
 
 def _reply(request: Request, text: str) -> Reply | Failure:

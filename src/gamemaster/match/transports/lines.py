@@ -10,6 +10,7 @@ state, and then `legal` are the moves that the role has. A reply may have a `tho
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from gamemaster.language.dialect import read, show
@@ -48,8 +49,8 @@ def _start(request: Request) -> dict[str, Any]:
         "game": request.game,
         "rules": sheet.source.text or show(sheet),
         "notation": sheet.dialect,
-        "start_clock": request.start_clock,
-        "play_clock": request.play_clock,
+        "start_clock": _clock_to_json(request.start_clock),
+        "play_clock": _clock_to_json(request.play_clock),
     }
     if request.past is not None:
         data["past"] = [told_to_json(told) for told in request.past]
@@ -57,6 +58,15 @@ def _start(request: Request) -> dict[str, Any]:
         data["facts"] = [str(fact) for fact in request.position.facts]
         data["step"] = request.position.step
     return data
+
+
+def _clock_to_json(seconds: float) -> float | None:
+    """The clock, null where it never runs out."""
+    return None if seconds == math.inf else seconds
+
+
+def _clock_from_json(seconds: float | None) -> float:
+    return math.inf if seconds is None else seconds
 
 
 def told_to_json(told: Told) -> dict[str, Any]:
@@ -79,8 +89,8 @@ def request_from_line(line: str) -> Request:
         data["role"],
         data.get("game", ""),
         sheet,
-        data.get("start_clock", 0.0),
-        data.get("play_clock", 0.0),
+        _clock_from_json(data.get("start_clock", 0.0)),
+        _clock_from_json(data.get("play_clock", 0.0)),
         told=_told(data) if "moves" in data or "percepts" in data else None,
         legal=tuple(map(read_term, data["legal"])) if "legal" in data else None,
         past=tuple(map(_told, data["past"])) if "past" in data else None,
