@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import time
 from collections.abc import Mapping
@@ -354,11 +355,13 @@ def test_a_pause_stops_the_clock(tictactoe: Game) -> None:
 
 def test_what_is_said_in_a_pause_counts_after_it(tictactoe: Game) -> None:
     table = started(tictactoe)
+    table.wait(1)
     table.referee.pause(table.now)
     table.say("x", "mark(1,1)", after=100)
     assert not table.of(events.Moved)
     table.referee.resume(table.now)
     assert table.of(events.Moved)[0].moves == {"x": "mark(1,1)"}
+    assert table.of(events.Moved)[0].seconds == {"x": 1.0}
 
 
 @pytest.mark.parametrize(("act", "kind", "how"), [("end", "stop", "ended"), ("abort", "abort", "aborted")])
@@ -404,6 +407,55 @@ def test_players_must_fit_the_roles(tictactoe: Game) -> None:
 def test_clocks_must_run(clock: float) -> None:
     with pytest.raises(GamemasterError, match="a clock of"):
         Settings(play_clock=clock)
+
+
+def test_nobody_is_late_without_a_clock(tictactoe: Game) -> None:
+    table = started(tictactoe, Settings(math.inf, math.inf, seed=1))
+    table.wait(1e9)
+    table.referee.pause(table.now)
+    table.wait(1e9)
+    table.referee.resume(table.now)
+    table.say("x", "mark(1,1)", after=1e9)
+    assert table.faults() == []
+    assert table.of(events.Moved)[0].seconds == {"x": 2e9}
+    table.referee.end(table.now)
+    table.wait(5)
+    assert table.of(events.Ended)[0].how == "ended"
+
+
+def test_a_match_without_clocks_goes_on(tictactoe: Game) -> None:
+    past = Past([{"x": "mark(1,1)"}])
+    for run in (run_directly, run_match):
+        settings = Settings(math.inf, math.inf)
+        referee = run(tictactoe, {"x": "legal", "o": "legal"}, settings, past=past)
+        assert (referee.how, referee.errors) == ("completed", {"x": 0, "o": 0})
+
+
+def test_players_are_told_when_a_listener_fails(tictactoe: Game) -> None:
+    told: list[str] = []
+
+    class Watching(Legal):
+        def abort(self) -> Any:
+            told.append(self.role)
+            return super().abort()
+
+    def fail(event: events.Event) -> None:
+        if isinstance(event, events.Moved):
+            raise OSError(28, "No space left on device", "match.jsonl")
+
+    players = {role: InProcess(Watching(), "watching") for role in "xo"}
+    with pytest.raises(OSError, match="No space left"):
+        asyncio.run(conduct(tictactoe, players, Settings(), listeners=[fail]))
+    assert sorted(told) == ["o", "x"]
+
+
+def test_a_listener_that_fails_at_once_ends_the_match(tictactoe: Game) -> None:
+    def fail(event: events.Event) -> None:
+        raise OSError(28, "No space left on device", "match.jsonl")
+
+    players = {role: InProcess(Legal(), "legal") for role in "xo"}
+    with pytest.raises(OSError, match="No space left"):
+        asyncio.run(conduct(tictactoe, players, Settings(), listeners=[fail]))
 
 
 # With players

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import fcntl
 import io
 import json
+import os
+import posix
+import pty
 import random
 import re
 import signal
 import subprocess
 import sys
+import termios
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -18,10 +26,12 @@ import typer
 from typer.testing import CliRunner
 
 from gamemaster.cli import app
+from gamemaster.errors import PlayerError
 from gamemaster.load import load
 from gamemaster.match.events import Ended, Fault, Message, Moved, State
 from gamemaster.match.record import read_record
 from gamemaster.match.settings import Settings
+from gamemaster.match.staying import staying
 from gamemaster.match.verifying import verify
 from gamemaster.terminal.match_screen import LiveScreen
 from gamemaster.terminal.matches import MatchOptions
@@ -358,6 +368,138 @@ def test_a_player_shows_what_it_is_asked(capsys: pytest.CaptureFixture[str]) -> 
     assert len(line) == len("(play m1 nil) -> ") + 100
 
 
+# Busy
+
+
+def test_a_player_that_is_busy_is_not_played_for(tmp_path: Path) -> None:
+    player, path = tmp_path / "busy.py", tmp_path / "match.jsonl"
+    player.write_text("def ping(): return 'busy'\ndef play(move): return False\n")
+    output = run("tictactoe", "--players", f"{player},legal", "--record", str(path), "--quiet", code=1)
+    assert f"the match is not begun: {player} plays another match (role x); try again later" in output
+    record = read_record(path)
+    assert (record.moves, verify(record).is_true, verify(record).how) == ((), True, "not begun")
+
+
+# Without clocks
+
+
+def test_a_match_may_have_no_clocks(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    clocks = ["--start-clock", "none", "--play-clock", "Infinity"]
+    output = run("tictactoe", "--players", "legal", *clocks, "--record", str(path))
+    assert output.startswith("tictactoe: x legal, o legal (no start clock, no play clock, seed ")
+    assert verify(read_record(path)).is_true
+    path.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:20]) + b"\n")
+    run("--resume", str(path))
+    assert verify(read_record(path)).how == "completed"
+    assert "no start clock, no play clock" in CliRunner().invoke(app, ["replay", str(path)]).output
+
+
+@pytest.mark.parametrize("clock", ["0", "-1", "nan", "soon", "1e9"])
+def test_a_clock_that_is_none_is_told(clock: str) -> None:
+    assert "is no clock: seconds from 0.01" in run(
+        "tictactoe", "--players", "legal", "--play-clock", clock, code=2
+    )
+
+
+# A full disk
+
+
+def test_a_full_disk_is_told_with_the_file_and_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    path = tmp_path / "match.jsonl"
+    output = run("tictactoe", "--players", "legal", "--record", str(path), code=1)
+    assert f"error: No space left on device: '{path}'" in output
+    assert f"go on with: gamemaster match --resume {path}" in output
+
+
+# Ended by a player, or by the system
+
+
+@pytest.mark.parametrize(
+    "end", ["os._exit(0)", "os.execv('/bin/true', ['true'])", "__import__('posix')._exit(0)"]
+)
+def test_a_player_cannot_end_the_manager(tmp_path: Path, end: str) -> None:
+    player = tmp_path / "leaves.py"
+    player.write_text(f"import os\ndef play(move): {end}\n")
+    command = [sys.executable, "-m", "gamemaster", "match", "tictactoe", "--players", f"{player},legal"]
+    result = subprocess.run([*command, "--play-clock", "60"], capture_output=True, text=True, check=True)
+    assert "which would end the manager" in result.stdout
+    assert "completed: x " in result.stdout
+
+
+def test_who_is_forked_from_the_manager_can_end() -> None:
+    with staying():
+        child = os.fork()
+        if not child:
+            os._exit(3)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+        with pytest.raises(PlayerError, match=r"os\._exit was called, which would end the manager"):
+            os._exit(4)
+    assert os._exit is posix._exit
+
+
+# Steered
+
+
+def test_keys_pause_go_on_and_end(tmp_path: Path) -> None:
+    player, path, go = tmp_path / "waits.py", tmp_path / "match.jsonl", tmp_path / "go"
+    player.write_text(WAITS.format(repr(str(go))))
+    command = [sys.executable, "-m", "gamemaster", "match", "tictactoe", "--players", f"{player},legal"]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*command, "--play-clock", "none", "--record", str(path)],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    ) as process:
+        os.close(theirs)
+        reader = threading.Thread(target=_read_all, args=(ours,))
+        reader.start()
+        _wait_for(path, '"event":"moved","time":', process)
+        for key, text in ((b"p", '"event":"paused"'), (b"r", '"event":"unpaused"'), (b"e", '"text":"stop(')):
+            os.write(ours, key)
+            _wait_for(path, text, process)
+        go.touch()
+        assert process.wait(timeout=60) == 0
+        reader.join()
+    os.close(ours)
+    record = read_record(path)
+    assert verify(record).is_true
+    assert record.ended is not None
+    assert record.ended.how == "ended"
+
+
+WAITS = """
+import os, time
+from gamemaster import Player
+class Waits(Player):
+    def choose(self, state):
+        while state.step > 0 and not os.path.exists({}):
+            time.sleep(0.005)
+        return state.legal_moves(self.role)[0]
+"""
+
+
+def _wait_for(path: Path, text: str, process: subprocess.Popen[bytes]) -> None:
+    while not path.exists() or text not in path.read_text():
+        assert process.poll() is None
+        time.sleep(0.005)
+
+
+def _read_all(descriptor: int) -> None:
+    with contextlib.suppress(OSError):
+        while os.read(descriptor, 65536):
+            pass
+
+
 # Killed
 
 
@@ -372,7 +514,10 @@ class Thoughtful(Player):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
-def test_a_match_that_is_interrupted_says_how_to_go_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_match_that_is_interrupted_says_how_to_go_on(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
     player = tmp_path / "thoughtful.py"
     player.write_text(THOUGHTFUL.replace("0.03", "0.3"))
     path = tmp_path / "match.jsonl"
@@ -386,13 +531,15 @@ def test_a_match_that_is_interrupted_says_how_to_go_on(tmp_path: Path) -> None:
     )
     while not path.exists() or '"moved"' not in path.read_text():
         time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
-    assert process.returncode == 130
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == code
     assert re.fullmatch(r"left at step \d; go on with: gamemaster match --resume \S+\n", said), said
     record = read_record(path)
     assert verify(record).is_true
     assert record.ended is None
+    told = [event.role for event in record.events if isinstance(event, Message) and event.text == "abort()"]
+    assert told == ["x", "o"]
     run("--resume", str(path), "--quiet")
     assert verify(read_record(path)).how == "completed"
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import resource
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -65,6 +67,28 @@ def test_every_event_is_in_the_file_at_once_and_moves_are_on_the_disk(
             assert path.read_bytes().count(b"\n") == number
     writer.close()
     assert len(synced) == len(MATCH.moves) + 2  # the end, and the file
+
+
+def test_a_disk_that_is_full_is_told_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    writer = RecordWriter(path)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+        with pytest.raises(OSError, match=r"match\.jsonl") as caught:
+            writer.write(MATCH.started)
+        writer.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert caught.value.filename == str(path)
+    assert path.stat().st_size <= 100
+
+
+def test_clocks_without_an_end_are_null(tmp_path: Path) -> None:
+    record = Record((replace(MATCH.started, start_clock=math.inf), *MATCH.events[1:3]))
+    path = written(record, tmp_path / "match.jsonl")
+    assert '"start_clock":null,"play_clock":5.0' in path.read_text()
+    assert read_record(path) == record
 
 
 def test_a_record_is_never_written_over(tmp_path: Path) -> None:

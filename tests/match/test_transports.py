@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import random
 import socket
 import threading
@@ -17,7 +18,7 @@ from gamemaster.language.infix import read_term
 from gamemaster.load import build, load, parse
 from gamemaster.machine.game import Game
 from gamemaster.match import events
-from gamemaster.match.classic import classic_rules
+from gamemaster.match.classic import classic_rules, classic_text
 from gamemaster.match.manager import conduct, run_match
 from gamemaster.match.request import Failure, Position, Reply, Request, Told
 from gamemaster.match.settings import Past, Settings
@@ -371,3 +372,13 @@ def test_no_port_is_left_open(game: Game) -> None:
     heard, settings = listen()
     run_match(game, {"x": f"http://127.0.0.1:{port}", "o": "legal"}, settings, listeners=[heard.append])
     assert {fault.kind for fault in heard if isinstance(fault, events.Fault)} == {"unreachable"}
+
+
+def test_a_clock_that_never_runs_out_is_null_and_comes_back() -> None:
+    game = load("tictactoe")
+    request = Request("start", 1, "m01", "x", "tictactoe", game, math.inf, 5.0)
+    line = request_to_line(request)
+    assert '"start_clock": null, "play_clock": 5.0' in line
+    found = request_from_line(line)
+    assert (found.start_clock, found.play_clock) == (math.inf, 5.0)
+    assert classic_text(request).endswith(" 1000000 5)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,24 @@ import typer
 from gamemaster.cli.arguments import AsJson
 
 __all__ = ["match", "player", "replay"]
+
+
+SHORTEST_CLOCK, LONGEST_CLOCK = 0.01, 1e6
+
+
+def _clock(value: str | float) -> float:
+    """A clock of so many seconds, or one that never runs out."""
+    if str(value).lower() in ("none", "inf", "infinity"):
+        return math.inf
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = math.nan
+    if not SHORTEST_CLOCK <= seconds <= LONGEST_CLOCK:
+        raise typer.BadParameter(
+            f"{value!r} is no clock: seconds from {SHORTEST_CLOCK:g} to {LONGEST_CLOCK:,.0f}, or none"
+        )
+    return seconds
 
 
 def replay(
@@ -66,10 +85,10 @@ def match(
         ),
     ] = "",
     start_clock: Annotated[
-        float, typer.Option(metavar="S", min=0.01, max=1e6, help="Seconds to get ready.")
+        float, typer.Option(metavar="S", parser=_clock, help="Seconds to get ready; none: no clock.")
     ] = 10.0,
     play_clock: Annotated[
-        float, typer.Option(metavar="S", min=0.01, max=1e6, help="Seconds for each move.")
+        float, typer.Option(metavar="S", parser=_clock, help="Seconds for each move; none: no clock.")
     ] = 5.0,
     games: Annotated[
         int, typer.Option(metavar="N", min=1, help="How many matches, one after the other.")

@@ -43,8 +43,8 @@ class Commands(TyperGroup):
 
             report_error(error)
             raise typer.Exit(1) from None
-        except KeyboardInterrupt:
-            raise typer.Exit(INTERRUPTED) from None
+        except KeyboardInterrupt as left:  # a signal may say which one it was
+            raise typer.Exit(getattr(left, "code", INTERRUPTED)) from None
         except BrokenPipeError:
             from gamemaster.terminal.screen import discard_output
 

@@ -72,13 +72,18 @@ class Manager:
         """
         try:
             await self._open_all()
-            self.referee.begin(time.monotonic())
-            self._send()
             try:
+                self.referee.begin(time.monotonic())
+                self._send()
                 await self._go_on()
-            except asyncio.CancelledError:  # somebody leaves: players shall not wait for the next message
-                self._do(self.referee.interrupt)
-                await self._go_on()
+            except (
+                BaseException
+            ) as error:  # somebody leaves, or a listener fails: players shall not wait for more
+                if not isinstance(error, asyncio.CancelledError):
+                    self.referee.listeners.clear()
+                if self.referee.phase != "new":
+                    self._do(self.referee.interrupt)
+                    await self._go_on()
                 raise
         finally:
             await self._close_all()

@@ -6,6 +6,7 @@ whatever happens, the record is true up to the last event that was written, and 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -48,6 +49,7 @@ class RecordWriter:
         self._path = path
         self._is_durable = is_durable
         self._is_begun = is_resumed
+        self._has_failed = False
         try:
             self._file = path.open("r+b" if is_resumed else "xb")
         except FileExistsError:
@@ -60,14 +62,22 @@ class RecordWriter:
         """Add an event."""
         self._is_begun = True
         line = json.dumps(event_to_json(event), ensure_ascii=False, separators=(",", ":"))
-        self._file.write(line.encode("utf-8", "surrogatepass") + b"\n")
-        self._file.flush()
-        if isinstance(event, Moved | Ended):
-            self._sync()
+        try:
+            self._file.write(line.encode("utf-8", "surrogatepass") + b"\n")
+            self._file.flush()
+            if isinstance(event, Moved | Ended):
+                self._sync()
+        except OSError as error:  # a full disk does not say of which file
+            self._has_failed = True
+            raise OSError(error.errno, error.strerror, str(self._path)) from None
 
     def close(self) -> None:
         """Leave the file complete on the disk; where no match began there is nothing to leave."""
         if self._file.closed:
+            return
+        if self._has_failed:
+            with contextlib.suppress(OSError):  # it has been told
+                self._file.close()
             return
         self._sync()
         self._file.close()

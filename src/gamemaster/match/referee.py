@@ -135,7 +135,8 @@ class Referee:
             self._settle(now)
 
     def _since_sent(self, now: float, role: str) -> float:
-        """How long a player took; what came before it was asked took no time."""
+        """How long a player took; what came before it was asked took no time, and a pause takes none."""
+        now = self._paused_at if self.is_paused else now
         return max(0.0, round(now - self._sent[role], 6))
 
     def _is_flooding(self, now: float, role: str) -> bool:

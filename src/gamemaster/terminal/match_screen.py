@@ -12,8 +12,21 @@ from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Compound, Symbol
 from gamemaster.machine.game import Game
 from gamemaster.machine.game import State as GameState
-from gamemaster.match.events import Ended, Event, Fault, Message, Moved, Ready, Started, State
+from gamemaster.match.events import (
+    Ended,
+    Event,
+    Fault,
+    Message,
+    Moved,
+    Paused,
+    Ready,
+    Resumed,
+    Started,
+    State,
+    Unpaused,
+)
 from gamemaster.match.settings import Settings
+from gamemaster.terminal.leaving import KEYS, can_steer
 from gamemaster.terminal.report import print_line, printable_line
 from gamemaster.terminal.screen import console_of, is_terminal, width
 
@@ -24,10 +37,14 @@ if TYPE_CHECKING:
 __all__ = ["LiveScreen", "Screen", "screen_for", "shown_clocks"]
 
 FAULTS_SHOWN = 5
+KEYS_SHOWN = ", ".join(f"{key} {act}" for key, act in KEYS.items()) + ", Ctrl-C leave"
 
 
 class Screen:
     """A line for each thing that happens; with `is_quiet` only for how the match ends."""
+
+    has_keys = False
+    """Whether it shows keys that steer the match."""
 
     def __init__(
         self,
@@ -82,6 +99,12 @@ class Screen:
             case Fault(_, step, role, kind, detail, is_error):
                 who = self.word(role) if role else "the rules"
                 return f"     {who}: {kind}: {detail}{'' if is_error else ' (no error)'}"
+            case Paused():
+                return "     paused"
+            case Unpaused():
+                return "     goes on"
+            case Resumed():
+                return "     goes on from its record"
         return ""
 
     def end_of(self, ended: Ended) -> str:
@@ -124,6 +147,8 @@ class LiveScreen(Screen):
         self.seconds: dict[str, float] = {}
         self.waiting: dict[str, float] = {}
         self.faults: list[str] = []
+        self.is_paused = self.is_over = False
+        self.has_keys = can_steer()
         self.live = Live(get_renderable=self.picture, console=console_of(), refresh_per_second=8)
         self.live.__enter__()
         return self
@@ -148,10 +173,13 @@ class LiveScreen(Screen):
             case Fault(_, _, role, _, _, is_error):
                 self.errors[role] = self.errors.get(role, 0) + is_error
                 self.faults = [*self.faults, self.line_of(event).strip()][-FAULTS_SHOWN:]
+            case Paused() | Unpaused():
+                self.is_paused = isinstance(event, Paused)
             case Ended():
+                self.is_over = True
                 self.waiting.clear()
                 self.faults.append(self.end_of(event))
-            case Started() | Ready():
+            case Started() | Ready() | Resumed():
                 pass
 
     def state_of(self, facts: Sequence[str], step: int) -> GameState:
@@ -178,9 +206,15 @@ class LiveScreen(Screen):
                 self.clock(role),
             )
             table.add_row(*(Text(printable_line(cell)) for cell in row))
-        title, faults = printable_line(self.title()), map(printable_line, self.faults)
+        title, faults = printable_line(self.title()), [*map(printable_line, self.faults), *self.keys()]
         parts: list[RenderableType] = [Text(title, "bold"), Text(""), draw_colour(self.state, width())]
         return Group(*parts, Text(""), table, *(Text(fault, "dim") for fault in faults))
+
+    def keys(self) -> list[str]:
+        """What can be done, in a line, as long as anything can."""
+        if self.is_over or not self.has_keys:
+            return ["paused"] if self.is_paused and not self.is_over else []
+        return [f"{'paused: ' if self.is_paused else ''}{KEYS_SHOWN}"]
 
     def clock(self, role: str) -> str:
         """How long a player has been thinking, or how long it took."""

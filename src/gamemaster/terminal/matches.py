@@ -15,15 +15,18 @@ from gamemaster.load import build, load
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match.chronicle import match_name
 from gamemaster.match.events import Ended, Event, Fault, Moved, Started
-from gamemaster.match.manager import run_match
+from gamemaster.match.manager import Manager, make_transports
 from gamemaster.match.record import RecordWriter, read_record
+from gamemaster.match.referee import NOT_BEGUN
 from gamemaster.match.scramble import SCRAMBLED, Scrambling
 from gamemaster.match.settings import Past, Settings
+from gamemaster.match.staying import staying
 from gamemaster.match.transports.child_process import Limits
 from gamemaster.match.transports.overhearing import tell_trace
 from gamemaster.match.verifying import game_of
 from gamemaster.players.loading import in_machine_code
 from gamemaster.players.tracing import trace_of
+from gamemaster.terminal.leaving import conducted, terminable
 from gamemaster.terminal.match_screen import Screen, screen_for
 from gamemaster.terminal.overheard import showing_players
 from gamemaster.terminal.progress import get_ready
@@ -33,6 +36,9 @@ from gamemaster.terminal.tables import print_table
 __all__ = ["MatchOptions", "run_matches"]
 
 PING_SECONDS = 5.0
+FAILED = ("stuck", "not begun")
+"""Ends that nobody wanted."""
+
 MEGABYTE = 2**20
 SEED_BITS = 53
 """Of a seed that nobody named: more than a player can try, and as many as any reader of JSON keeps."""
@@ -111,7 +117,7 @@ class Summary:
     def as_json(self) -> dict[str, Any]:
         """The result as plain data."""
         assert self.started is not None
-        assert self.ended is not None
+        ended = self.ended
         faults = [
             {"step": fault.step, "role": fault.role, "kind": fault.kind, "detail": fault.detail}
             for fault in self.faults
@@ -121,10 +127,10 @@ class Summary:
             "game": self.started.game,
             "seed": self.started.seed,
             "players": dict(self.started.players),
-            "how": self.ended.how,
+            "how": ended.how if ended else None,
             "steps": self.steps,
-            "goals": dict(self.ended.goals),
-            "errors": dict(self.ended.errors),
+            "goals": dict(ended.goals) if ended else None,
+            "errors": dict(ended.errors) if ended else None,
             "faults": faults,
             "record": None if self.record is None else str(self.record),
         }
@@ -132,17 +138,15 @@ class Summary:
 
 def run_matches(name: str | None, options: MatchOptions) -> bool:
     """Run the matches; whether all came to an end that the rules allow."""
-    if options.resume is not None:
-        summaries = [_resumed(options.resume, options)]
-    elif name is None:
+    if options.resume is None and name is None:
         raise GamemasterError("which game? name one, or a record to --resume")
-    else:
-        summaries = _played(name, options)
+    with terminable():
+        summaries = [_resumed(options.resume, options)] if options.resume else _played(name or "", options)
     if options.as_json:
         print(json.dumps({"matches": [each.as_json() for each in summaries], "players": _totals(summaries)}))
     elif len(summaries) > 1:
         _print_totals(summaries)
-    return all(each.ended is not None and each.ended.how != "stuck" for each in summaries)
+    return all(each.ended is not None and each.ended.how not in FAILED for each in summaries)
 
 
 def _played(name: str, options: MatchOptions) -> list[Summary]:
@@ -196,15 +200,26 @@ def _conduct(plan: Plan, summary: Summary, writer: RecordWriter | None, options:
     try:
         with showing_players(is_quiet=options.is_quiet and not options.stops_at_error):
             _shown_and_kept(plan, summary, writer, options)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, OSError):
         if summary.record is not None:
             report_text(
                 f"left at step {summary.steps}; go on with: gamemaster match --resume {summary.record}"
             )
         raise
-    if summary.ended is None:
+    _report_busy(summary)
+    if options.stops_at_error and summary.ended is None and any(fault.is_error for fault in summary.faults):
         raise PlayerError(_why_stopped(plan, summary))
     return summary
+
+
+def _report_busy(summary: Summary) -> None:
+    """Say who plays another match, if that is why this one was not played."""
+    if summary.ended is None or summary.ended.how == NOT_BEGUN:
+        for fault in summary.faults:
+            if fault.kind == "busy":
+                report_text(
+                    f"error: the match is not begun: {fault.detail} (role {fault.role}); try again later"
+                )
 
 
 def _why_stopped(plan: Plan, summary: Summary) -> str:
@@ -221,20 +236,17 @@ def _shown_and_kept(plan: Plan, summary: Summary, writer: RecordWriter | None, o
     get_ready(plan.game, [kind for player in plan.players.values() for kind in in_machine_code(player)])
     with ExitStack() as stack:
         stack.enter_context(_showing_failure())
+        if not options.is_isolated:
+            stack.enter_context(staying())
         listeners = [summary.listen]
         if writer is not None:
             listeners.insert(0, stack.enter_context(writer).write)
-        if not options.as_json:
-            listeners.append(stack.enter_context(_screen(plan, options)).show)
-        run_match(
-            plan.game,
-            plan.players,
-            plan.settings,
-            listeners=listeners,
-            past=plan.past,
-            is_isolated=options.is_isolated,
-            limits=options.limits,
-        )
+        seed, is_isolated = plan.settings.seed, options.is_isolated
+        transports = make_transports(plan.players, seed, is_isolated=is_isolated, limits=options.limits)
+        screen = None if options.as_json else stack.enter_context(_screen(plan, options))
+        listeners += [] if screen is None else [screen.show]
+        manager = Manager(plan.game, transports, plan.settings, listeners=listeners, past=plan.past)
+        conducted(manager, is_steered=screen is not None and screen.has_keys)
 
 
 @contextmanager
