@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from gamemaster.load import build, load, parse
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match import events, verifying
 from gamemaster.match.manager import conduct
-from gamemaster.match.record import Record, record_of
+from gamemaster.match.record import Record, read_record, record_of
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import MOST_REPLIES, Failure, Reply
 from gamemaster.match.scramble import SCRAMBLED, Scrambling
@@ -314,6 +315,16 @@ def made_once(make: Callable[..., Game]) -> Callable[..., Game]:
 def test_what_really_happened_is_true(name: str) -> None:
     report = verify(record_named(name), "reference")
     assert report.is_true, report.show()
+
+
+def test_a_record_of_an_older_version_is_true() -> None:
+    """Scrambled in another way, gone on with silently, and with a reply noted before the messages of its round."""
+    record = read_record(Path(__file__).parent / "older_record.jsonl")
+    report = verify(record, "reference")
+    assert (report.is_true, report.how) == (True, "completed"), report.show()
+    assert not any(isinstance(event, events.Resumed) for event in record.events)
+    names = dict.fromkeys(record.started.names, "x")
+    assert not verify(Record((replace(record.started, names=names), *record.events[1:])), "reference").is_true
 
 
 # What cannot be known

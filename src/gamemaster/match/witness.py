@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeGuard
 
@@ -84,8 +84,6 @@ class _Witness:
         """What the referee has said, and the record must say next."""
         self.silent: set[str] = set()
         """Who was taken to have replied without a word in this round: when is not known."""
-        self.ran_out = -1.0
-        """When a clock ran out the last time."""
         self.at = 0
         self.first = next((_kind(event.text) for event in record.events if _is_sent(event)), "")
         self.has_messages = bool(self.first)
@@ -111,10 +109,6 @@ class _Witness:
         if _is_sent(event):
             self._sent(event)
             return
-        if (
-            event.time != self.ran_out
-        ):  # what comes after the clock has run out may end a round, and count in the next
-            self._all_sent()
         match event:
             case events.Message():
                 self._received(event)
@@ -137,12 +131,15 @@ class _Witness:
 
     def _is_pinged(self) -> bool:
         """Whether the next message that goes out is a ping."""
-        following = (event for event in self.record.events[self.at :] if _is_sent(event))
+        following = (event for event in self._following() if _is_sent(event))
         return (event := next(following, None)) is not None and _kind(event.text) == "ping"
 
     def _next_moves(self) -> Mapping[str, str]:
-        rest = self.record.events[self.at :]
-        return next((event.moves for event in rest if isinstance(event, events.Moved)), {})
+        return next((event.moves for event in self._following() if isinstance(event, events.Moved)), {})
+
+    def _following(self) -> Iterator[events.Event]:
+        """What the record says from here on."""
+        return (self.record.events[number] for number in range(self.at, len(self.record.events)))
 
     # A match that goes on
 
@@ -201,15 +198,12 @@ class _Witness:
         return False
 
     def _all_sent(self) -> None:
-        """Nobody can say anything before all have been told, but those to whom it could not be said."""
+        """Nothing counts before all have been told, but those to whom it could not be said."""
         for request in self.referee.outbox if self.has_messages else ():
-            following = (
-                event for event in self.record.events[self.at :] if _is_fault_of(event, request.role)
-            )
+            following = (event for event in self._following() if _is_fault_of(event, request.role))
             fault = next(following, None)
             if fault is None or fault.kind != "unreachable":
                 raise Objection(f"before this {request.kind} went to {request.role}: the message is missing")
-        self.referee.outbox.clear()
 
     # Replies
 
@@ -225,6 +219,8 @@ class _Witness:
         reply = Reply(number, self._value(event, fault), event.text)
         if fault is None and says_nothing(reply) and not self._can_mean_this_round(role, reply):
             reply = replace(reply, number=0)  # to another message: it means nothing
+        if reply.number == referee.number:
+            self._all_sent()
         self._check_clock(event.time)
         referee.receive(event.time, role, reply)
 
@@ -295,6 +291,8 @@ class _Witness:
         elif (event.kind, event.detail) in (("malformed", "no move"), ("not ready", "says ''")):
             self._say_nothing(role, event.time, "" if event.kind == "malformed" else None)
         elif event.kind in events.FAILURES:
+            if event.kind == "unreachable":
+                referee.outbox = [request for request in referee.outbox if request.role != role]
             other = OTHER_ROUND.fullmatch(event.detail)
             number, detail = (int(other[2]), other[1]) if other else (referee.number, event.detail)
             self._check_clock(event.time)
@@ -303,6 +301,7 @@ class _Witness:
     def _run_out(self, event: events.Fault, seconds: float) -> None:
         """The clock ran out."""
         referee = self.referee
+        self._all_sent()
         if referee.deadline is None or referee.deadline == math.inf:
             raise Objection("nobody is late while no clock runs")
         if referee.phase == "pinging":
@@ -310,12 +309,12 @@ class _Witness:
         elif event.time < referee.deadline - ROUNDING:
             raise Objection(f"the clock runs for {referee.deadline - event.time:.6g} s yet")
         referee.deadline = min(referee.deadline, event.time)
-        self.ran_out = event.time
         referee.tick(event.time)
 
     def _silence(self, event: events.Moved | events.Ended) -> None:
         """The last replies were without a word; where no messages are recorded, somebody may have ended the match."""
         referee = self.referee
+        self._all_sent()
         if isinstance(event, events.Ended) and not self.has_messages:
             {"ended": referee.end, "aborted": referee.abort}.get(event.how, lambda _: None)(event.time)
         for role in referee._ordered(referee._awaited - referee._answered):
