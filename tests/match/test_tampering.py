@@ -338,7 +338,7 @@ def is_word_of_the_manager(event: events.Event, field: str, what: str, record: R
         case (_, "time") | (events.Started(), "players" | "match" | "clock_time" | "seed" | "game"):
             return True
         case events.Resumed(), _:
-            return what not in ("shorter", "longer")
+            return what != "shorter"
         case events.Message(is_sent=False), _:
             return is_to_stop(event, record) or (field != "text" and is_as_good_as_silence(event, record))
         case events.Message(is_sent=True, text=text), "":
