@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
 import threading
 import time
@@ -240,6 +241,12 @@ async def http_player(behaviour: Behaviour) -> AsyncIterator[HttpPlayer]:
 
 def player_threads() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name.startswith("player ")]
+
+
+SLEEP = str(900_000_000 + os.getpid())
+"""How long processes sleep that shall not be left behind: by this they are known, whoever else runs these tests."""
+
+os.environ["GM_TEST_SLEEP"] = SLEEP
 
 
 def processes_with(word: str) -> list[int]:

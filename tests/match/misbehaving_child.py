@@ -66,7 +66,7 @@ def misbehave(number: int, move: str) -> None:
             os._exit(0)
         case "forks":
             for is_apart in (False, True):
-                subprocess.Popen(["sleep", "98765"], start_new_session=is_apart)
+                subprocess.Popen(["sleep", os.environ["GM_TEST_SLEEP"]], start_new_session=is_apart)
             say(number, move)
         case "closes":
             os.close(1)

@@ -200,7 +200,7 @@ def test_a_process_that_misbehaves(game: Game, behaviour: str, errors: set[str],
     if behaviour == "stale":  # or a duplicate, where the older message was answered in the same round
         ignored = {kind.replace("duplicate", "stale") for kind in ignored}
     assert ignored == others
-    assert not bad.wait_for_end(lambda: bad.processes_with("98765"))
+    assert not bad.wait_for_end(lambda: bad.processes_with(bad.SLEEP))
 
 
 def test_a_silent_process_is_ended_after_two_clocks(game: Game) -> None:
@@ -325,7 +325,7 @@ def play(moves):
             os.execve("/bin/sleep", ["sleep", "98765"], {})
         os._exit(0)
     return END
-"""
+""".replace("98765", bad.SLEEP)
 
 
 @pytest.mark.parametrize("end", ["False", "os._exit(3)", "time.sleep(60)"])
@@ -333,7 +333,7 @@ def test_nobody_gets_away(game: Game, tmp_path: Path, end: str) -> None:
     """Neither with an empty environment, nor with a session of its own, nor from a player that is gone."""
     settings = Settings(start_clock=20.0, play_clock=1.0 if "sleep" in end else 20.0, seed=7)
     heard = run(game, isolated(tmp_path, GETS_AWAY.replace("END", end), Limits()), settings)
-    assert not bad.wait_for_end(lambda: bad.processes_with("98765"))
+    assert not bad.wait_for_end(lambda: bad.processes_with(bad.SLEEP))
     assert heard.kinds(BAD, is_error=True) <= {"malformed", "crashed", "late"}
 
 
@@ -399,11 +399,11 @@ def test_a_manager_that_is_killed_takes_isolated_players_along(tmp_path: Path, o
     command = [sys.executable, "-m", "gamemaster", "match", "tictactoe", option, "--quiet"]
     process = subprocess.Popen([*command, "--players", f"{path},legal"])
     try:
-        assert not bad.wait_for_end(lambda: not bad.processes_with("98765"), 20.0)
+        assert not bad.wait_for_end(lambda: not bad.processes_with(bad.SLEEP), 20.0)
     finally:
         process.kill()
         process.wait()
-    left = bad.wait_for_end(lambda: bad.processes_with("98765") + bad.processes_with(str(path)), 10.0)
+    left = bad.wait_for_end(lambda: bad.processes_with(bad.SLEEP) + bad.processes_with(str(path)), 10.0)
     assert not left
 
 
@@ -515,7 +515,7 @@ def test_five_hundred_matches_with_players_that_misbehave(game: Game) -> None:
         asyncio.run(all_of_them())
     finally:
         let_go.set()
-    assert not bad.wait_for_end(lambda: bad.processes_with("98765"))
+    assert not bad.wait_for_end(lambda: bad.processes_with(bad.SLEEP))
 
 
 CHILDREN: dict[str, set[str]] = {

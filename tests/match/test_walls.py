@@ -8,7 +8,6 @@ import json
 import os
 import platform
 import secrets
-import shutil
 import socket
 import subprocess
 import sys
@@ -60,13 +59,17 @@ def _nothing_is_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterato
     yield
     assert (cache / "kept").read_text() == "kept"
     assert not (cache / "poison").exists()
-    assert not bad.wait_for_end(lambda: bad.processes_with("98765") + bad.processes_with("hostile_"), 10.0)
+    assert not bad.wait_for_end(
+        lambda: bad.processes_with(bad.SLEEP) + bad.processes_with(str(tmp_path)), 10.0
+    )
 
 
 def hostile(tmp_path: Path, attack: str) -> Path:
     folder = tmp_path / "player"
     folder.mkdir(exist_ok=True)
-    return Path(shutil.copy(HOSTILE, folder / f"hostile_{attack}.py"))
+    path = folder / f"hostile_{attack}.py"
+    path.write_text(HOSTILE.read_text().replace("98765", bad.SLEEP))
+    return path
 
 
 def attacked(
@@ -158,8 +161,9 @@ def test_nothing_that_a_player_writes_is_there_afterwards(game: Game, tmp_path: 
     package = Path(gamemaster.__file__).parent
     before = sorted(path.name for path in (package / "search" / "__pycache__").iterdir())
     player = hostile(tmp_path, "writes")
+    text = player.read_text()
     attacked(game, player)
-    assert player.read_text() == HOSTILE.read_text()
+    assert player.read_text() == text
     for place in (
         package,
         package / "search",

@@ -21,7 +21,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game
 from gamemaster.match import events
 from gamemaster.match.classic import classic_text
-from gamemaster.match.judging import find_move, is_cut, says_nothing
+from gamemaster.match.judging import find_move, is_cut, says_nothing, shorten
 from gamemaster.match.messages import read_reply
 from gamemaster.match.protocol import Era
 from gamemaster.match.record import Record
@@ -106,6 +106,7 @@ class _Witness:
     def _cause(self, event: events.Event) -> None:
         """Tell the referee what must have come from outside, if this is what it said then."""
         self.referee.drawn = self._next_moves()
+        self.referee.settings = replace(self.referee.settings, stops_at_error=self._is_left_here())
         if _is_sent(event):
             self._sent(event)
             return
@@ -199,6 +200,12 @@ class _Witness:
                 return False
         return False
 
+    def _is_left_here(self) -> bool:
+        """Whether the match is left with the faults that follow from this: somebody wanted it to stop at errors."""
+        following = self.record.events[self.at + 1 :]
+        after = next((event for event in following if not isinstance(event, events.Fault)), None)
+        return after is not None and _is_sent(after) and _kind(after.text) == "abort" and not self._has_end()
+
     def _all_sent(self) -> None:
         """Nothing counts before all have been told, but those to whom it could not be said."""
         for request in self.referee.outbox if self.has_messages else ():
@@ -235,15 +242,13 @@ class _Witness:
         return not legal or find_move(reply, legal)[0] is not None
 
     def _fault_about(self, event: events.Message) -> events.Fault | None:
-        """The fault that a reply is, if it is one."""
-        following = self.record.events[self.at + 1 : self.at + 2]
-        for fault in following:
-            if isinstance(fault, events.Fault) and (fault.role, fault.time) == (event.role, event.time):
-                return (
-                    fault
-                    if fault.kind not in (*events.FAILURES, "late") or fault.kind == "malformed"
-                    else None
-                )
+        """The fault that a reply is, if it is one: it is told at once, in the words of the reply."""
+        for fault in self.record.events[self.at + 1 : self.at + 2]:
+            if not isinstance(fault, events.Fault) or (fault.role, fault.time) != (event.role, event.time):
+                continue
+            is_failure = fault.kind in (*events.FAILURES, "late") and fault.kind != "malformed"
+            is_worded = fault.kind in ("not ready", "busy") or fault.detail.startswith(shorten(event.text))
+            return fault if is_worded and not is_failure else None
         return None
 
     def _value(self, event: events.Message, fault: events.Fault | None) -> Any:
@@ -311,7 +316,19 @@ class _Witness:
         elif event.time < referee.deadline - ROUNDING:
             raise Objection(f"the clock runs for {referee.deadline - event.time:.6g} s yet")
         referee.deadline = min(referee.deadline, event.time)
+        for role in referee._ordered(referee._awaited - referee._answered - self._late_here(event.time)):
+            self._say_nothing(role, referee.deadline)  # not late, and yet no word of it
         referee.tick(event.time)
+
+    def _late_here(self, time: float) -> set[str]:
+        """Who is late when the clock runs out now."""
+        late: set[str] = set()
+        for event in self._following():
+            if not isinstance(event, events.Fault) or event.time != time:
+                break
+            if NOTHING_WITHIN.fullmatch(event.detail):
+                late.add(event.role)
+        return late
 
     def _silence(self, event: events.Moved | events.Ended) -> None:
         """The last replies were without a word; where no messages are recorded, somebody may have ended the match."""
@@ -340,7 +357,7 @@ class _Witness:
 
     def _is_same(self, event: events.Event, name: str, told: Any, right: Any) -> bool:
         match event, name:
-            case (events.Started(), "clock_time") | (events.Moved(), "seconds"):
+            case (events.Started(), "clock_time") | (events.Moved(), "seconds" | "thoughts"):
                 return True
             case events.Ready(), "seconds":
                 return bool(abs(told - right) <= ROUNDING)
@@ -348,6 +365,11 @@ class _Witness:
                 return sorted(told) == sorted(right)
             case events.Fault(kind="stuck"), "detail":
                 return True  # machines say it in different words
+            case events.Fault(), "kind" if OTHER_ROUND.fullmatch(event.detail):
+                return {told, right} <= {
+                    "stale",
+                    "duplicate",
+                } or told == right  # what was said since is not known
         return bool(told == right)
 
     def _compare_seconds(self, expected: events.Moved, event: events.Moved) -> None:

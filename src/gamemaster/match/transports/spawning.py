@@ -100,6 +100,10 @@ class Spawned:
             nap = min(2 * nap, LONGEST_NAP)
         return code
 
+    def send_signal(self, number: int) -> None:
+        """Send it a signal; nothing where it has ended."""
+        self._process.send_signal(number)
+
     def kill(self) -> None:
         """End it, whatever it is at."""
         self._process.kill()
