@@ -250,12 +250,15 @@ os.environ["GM_TEST_SLEEP"] = SLEEP
 
 
 def processes_with(word: str) -> list[int]:
-    """The living processes that have the word in their command line."""
+    """The living processes that have the word in their command line, and are of this run of the tests."""
+    is_own_word = SLEEP in word or os.sep in word
     found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
+    for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if word.encode() in path.read_bytes():
-                found.append(int(path.parent.name))
+            is_named = word.encode() in (folder / "cmdline").read_bytes()
+            mark = f"GM_TEST_SLEEP={SLEEP}".encode()
+            if is_named and (is_own_word or mark in (folder / "environ").read_bytes()):
+                found.append(int(folder.name))
     return found
 
 

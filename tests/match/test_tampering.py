@@ -351,6 +351,8 @@ def is_word_of_the_manager(event: events.Event, field: str, what: str, record: R
             )
         case events.Fault(kind=kind, detail=detail), _:
             return (kind, field) == ("stuck", "detail") or detail == FLOOD
+        case events.Moved(), "thoughts":
+            return True
         case events.Moved(), "seconds":
             return what == "shorter"
     return False
