@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import gamemaster as gm
+from gamemaster.search.result import IN_PYTHON
 from gamemaster.terminal.ending import in_words
 from gamemaster.terminal.hints import Adviser
 from gamemaster.terminal.moves import follow
@@ -145,15 +146,13 @@ def test_a_hint_says_what_follows_and_what_else_there_is(monkeypatch: pytest.Mon
     )
 
 
-def test_a_hint_by_a_slower_search_says_that_the_fast_one_is_not_ready(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    result = gm.SearchResult("uct", "x", gm.Symbol("a"), 50.0, notes="told")
-    monkeypatch.setattr("gamemaster.terminal.hints.Adviser._thought", lambda *_: result)
+def test_a_hint_by_a_slower_search_says_why_once(monkeypatch: pytest.MonkeyPatch) -> None:
     state = gm.load("tictactoe", machine="reference").initial_state()
-    advice = Adviser("tictactoe").advise(state, "x")
-    assert "(told)" in advice
-    assert "still getting ready" in advice
+    for notes in (IN_PYTHON, "told"):
+        result = gm.SearchResult("uct", "x", gm.Symbol("a"), 50.0, notes=notes)
+        monkeypatch.setattr("gamemaster.terminal.hints.Adviser._thought", lambda *_, given=result: given)
+        advice = Adviser("tictactoe").advise(state, "x")
+        assert advice == f"hint: a, worth 50 of 100 (after 0 states)\n  ({notes})"
 
 
 def test_the_last_move_is_pointed_out() -> None:
@@ -199,6 +198,15 @@ def test_a_person_sees_nothing_but_what_their_role_sees(write: Write) -> None:
         assert "states that can be: 2" in before
         assert "Nothing can be taken back" in before
         assert "hand(bob," in after, "what was hidden is shown when it is over"
+
+
+def test_a_move_that_only_another_can_make_is_no_way_to_find_out_what_they_hold(write: Write) -> None:
+    path = write("showing.hrf", CARDS + "legal(bob,show(X)) :- true(phase(bid)) & true(hand(bob,X))\n")
+    for seed in range(4):
+        typed = "show(king)\nshow(queen)\nshow(jack)\n"
+        said = run("play", path, "--as", "alice", "--seed", str(seed), stdin=typed).stdout
+        assert "for bob" not in said
+        assert said.count("is not legal for alice here") == 3
 
 
 def test_an_opponent_says_nothing_that_tells_its_cards(write: Write) -> None:

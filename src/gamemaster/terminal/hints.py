@@ -44,17 +44,9 @@ class Adviser:
         try:
             with thinking(ADVISER, SECONDS):
                 result = self._thought(state, role)
-            return _told(result) + self._excuse(result)
+            return _told(result)
         except GamemasterError as error:
             return f"There is no hint: {error}"
-
-    def _excuse(self, result: SearchResult) -> str:
-        """Why the search was no better, where the fast one is not there yet."""
-        from gamemaster.search.native import is_native
-
-        if result.algorithm == ADVISER or result.is_proven or not is_native(self.game):
-            return ""
-        return "\n  (the fast search is still getting ready on this machine; later hints look further)"
 
     def _thought(self, state: State, role: str) -> SearchResult:
         player = find_player(ADVISER)(seed=state.step)

@@ -312,11 +312,13 @@ class HotSeat:
         """Say why a text is no move; a move given on the command line is an error."""
         if self.lines.is_given:
             raise IllegalMove(text, role, state.step, state.legal_moves(role))
-        others = [
-            other for other in self.game.roles if other != role and find_moves(text, state.legal_moves(other))
-        ]
-        reason = explain(text, role, state.legal_moves(role), found, others)
+        reason = explain(text, role, state.legal_moves(role), found, self._able(text, state, role))
         print(fill(reason, width(), break_long_words=False, break_on_hyphens=False))
+
+    def _able(self, text: str, state: State, role: str) -> list[str]:
+        """The other roles that could make a move; nobody where that would tell what they hold."""
+        others = () if self.sights else (other for other in self.game.roles if other != role)
+        return [other for other in others if find_moves(text, state.legal_moves(other))]
 
     # Telling
 
