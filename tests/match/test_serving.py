@@ -416,6 +416,28 @@ def test_a_match_may_be_called_off_while_its_rules_are_read(monkeypatch: pytest.
     assert serve(use) == ["done", "busy", "ready"]
 
 
+def test_a_match_that_is_called_off_while_it_begins_anew_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    is_reading, go_on = threading.Event(), threading.Event()
+
+    def slow(*args: Any) -> Any:
+        is_reading.set()
+        assert go_on.wait(60)
+        return build(*args)
+
+    async def use(post: Posting) -> list[str]:
+        said = [await post(START)]
+        monkeypatch.setattr(serving, "build", slow)
+        starting = asyncio.create_task(post(START))
+        await until(is_reading.is_set)
+        said += [await post("(abort m1)"), await post("(play m1 nil)")]
+        go_on.set()
+        with pytest.raises(BadAnswer, match="HTTP 500: the match is over"):
+            await starting
+        return [*said, await post(START.replace("m1", "m2"))]
+
+    assert serve(use) == ["ready", "done", "busy", "ready"]
+
+
 def test_rules_that_are_wrong_leave_the_player_free() -> None:
     wrong = LONG_START.replace("(role x)", "(<= (role ?x) (distinct ?x a))", 1)
     told = talk(wrong, "(info)", START)

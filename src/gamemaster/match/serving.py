@@ -139,12 +139,13 @@ class PlayerServer:
                 return await self._start(body, text, host)
             case Abort() if self._beginning is not None and self._beginning.id == (body.id or ""):
                 self._beginning.is_off = True
+                if self._is_on(body):  # it was to begin anew
+                    await self._abort()
                 return DONE
             case Play() | Stop() | Abort() if not self._is_on(body):
                 return BUSY
             case Abort():
-                self._post("abort", ())
-                await self._drop()
+                await self._abort()
                 return DONE
         return await self._tell(await _whole(body, text))
 
@@ -160,6 +161,10 @@ class PlayerServer:
                 await self._drop()
                 return DONE
         raise MessageError("a reply to nothing")
+
+    async def _abort(self) -> None:
+        self._post("abort", ())
+        await self._drop()
 
     async def _ping(self) -> Term | Failure:
         if self._is_busy():
