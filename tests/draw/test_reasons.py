@@ -114,3 +114,10 @@ def test_rules_that_say_nothing_of_states_that_never_occur_point_out_nothing(
 
     monkeypatch.setattr(type(TICTACTOE), "state", refuse)
     assert winning_facts(before, state) == frozenset()
+
+
+def test_where_only_chance_plays_nobody_wins() -> None:
+    rules = "role(random) init(p(1)) legal(random,a) next(p(2)) terminal :- true(p(2)) goal(random,0)"
+    before, state = played(gm.parse(rules, machine="reference"), "a")
+    assert winners(state) == ()
+    assert winning_facts(before, state) == frozenset()

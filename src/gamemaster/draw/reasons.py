@@ -37,9 +37,11 @@ def winners(state: State) -> tuple[str, ...]:
 
 def winning_facts(before: State | None, state: State, seconds: float = SECONDS) -> frozenset[Term]:
     """A least set of facts on the board that gives the winner its goal; none where there is none, or not in time."""
+    if len(state.game.roles) < 2:
+        return frozenset()
     first, *others = winners(state)
     new = new_facts(before, state)
-    if others or not new or len(state.game.roles) < 2:
+    if others or not new:
         return frozenset()
     # What is new first: it goes where the win does not need it, and then nothing is pointed out.
     order = sorted(state.ordered_facts, key=lambda fact: fact not in new)
