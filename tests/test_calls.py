@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +18,9 @@ import pytest
 import gamemaster as gm
 from gamemaster.check import Report
 from gamemaster.match.record import read_record
+from gamemaster.match.request import Reply, Request
 from gamemaster.match.result import MatchResult
+from gamemaster.match.transports.transport import Deliver, Transport
 from tests.players.sheets import ROSHAMBO
 
 TICTACTOE = gm.load("tictactoe", machine="reference")
@@ -199,6 +203,51 @@ def test_a_match_runs_beside_an_event_loop_as_in_a_notebook() -> None:
         return gm.match("tictactoe", "legal").how
 
     assert asyncio.run(cell()) == "completed"
+
+
+class Interrupting(Transport):
+    """A player in whose turn somebody presses Ctrl-C, and who makes no move."""
+
+    name = "interrupting"
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    async def open(self, deliver: Deliver) -> None:
+        self.deliver = deliver
+
+    def send(self, request: Request) -> str:
+        self.heard.append(request.kind)
+        if request.kind == "play":
+            os.kill(os.getpid(), signal.SIGINT)
+        else:
+            loop = asyncio.get_running_loop()
+            loop.call_soon(self.deliver, loop.time(), Reply(request.number, "ready"))
+        return str(request)
+
+    def give_up(self, number: int) -> None:
+        pass
+
+    async def close(self) -> None:
+        self.heard.append("closed")
+
+
+def test_an_interrupt_in_a_notebook_leaves_the_match_and_players_are_told(tmp_path: Path) -> None:
+    player, path = Interrupting(), tmp_path / "match.jsonl"
+
+    async def cell() -> None:
+        gm.match("tictactoe", [player, "legal"], play_clock=3600.0, record=path)
+
+    loop = asyncio.new_event_loop()  # as in a notebook: asyncio.run would hear the first interrupt itself
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            loop.run_until_complete(cell())
+    finally:
+        signal.signal(signal.SIGINT, before)
+        loop.close()
+    assert player.heard == ["start", "play", "abort", "closed"]
+    assert read_record(path).ended is None
 
 
 # check

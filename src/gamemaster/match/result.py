@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ from gamemaster.errors import UnknownRole
 from gamemaster.load import load
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.match.events import Event, Fault
-from gamemaster.match.manager import run_match
+from gamemaster.match.manager import conduct, make_transports
 from gamemaster.match.record import Record, RecordWriter, record_of
 from gamemaster.match.referee import Referee
 from gamemaster.match.settings import Settings
@@ -100,10 +100,9 @@ def play_match(
         if place is not None:
             listeners.append(stack.enter_context(RecordWriter(place)).write)
 
-        def conduct() -> Referee:
-            return run_match(table, seats, settings, listeners=listeners, is_isolated=is_isolated)
-
-        referee = _beside_a_loop(conduct) if _is_in_a_loop() else conduct()
+        transports = make_transports(seats, settings.seed, is_isolated=is_isolated)
+        match = conduct(table, transports, settings, listeners=listeners)
+        referee = _beside_a_loop(match) if _is_in_a_loop() else asyncio.run(match)
     record = record_of(events)
     assert record.ended is not None
     return MatchResult(
@@ -142,8 +141,21 @@ def _is_in_a_loop() -> bool:
     return True
 
 
-def _beside_a_loop(conduct: Any) -> Referee:
-    """The same in a thread of its own, which may have a loop of its own."""
+def _beside_a_loop(match: Coroutine[Any, Any, Referee]) -> Referee:
+    """Run a match in a thread of its own, which may have a loop of its own; whoever interrupts it, leaves it."""
+    begun: Future[Callable[[], object]] = Future()
+
+    async def left_when_told() -> Referee:
+        loop, task = asyncio.get_running_loop(), asyncio.ensure_future(match)
+        begun.set_result(lambda: loop.call_soon_threadsafe(task.cancel))
+        return await task
+
     with ThreadPoolExecutor(1) as thread:
-        referee: Referee = thread.submit(conduct).result()
-    return referee
+        running = thread.submit(lambda: asyncio.run(left_when_told()))
+        try:
+            return running.result()
+        except BaseException:
+            if not running.done():
+                with suppress(RuntimeError):  # the loop is closed: the match has come to its end meanwhile
+                    begun.result()()
+            raise
