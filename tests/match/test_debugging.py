@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+import gamemaster as gm
 from gamemaster.cli import app
-from gamemaster.errors import PlayerError
-from gamemaster.load import load
+from gamemaster.errors import PlayerError, RecordError
+from gamemaster.load import load, parse
 from gamemaster.machine.game import Game
 from gamemaster.match.events import Fault, Moved, event_from_json
 from gamemaster.match.manager import conduct, run_match
@@ -30,6 +32,8 @@ from gamemaster.match.verifying import verify
 from gamemaster.players.loading import find_player
 from gamemaster.players.simple import Random
 from gamemaster.players.tracing import trace_of
+from gamemaster.search.result import IN_PYTHON
+from gamemaster.terminal.match_screen import LiveScreen
 from tests.match import misbehaving as bad
 
 CLOCKS = Settings(start_clock=60.0, play_clock=60.0, seed=7)
@@ -51,6 +55,22 @@ class Mine(Player):
         move = state.legal_moves(self.role)[0]
         self.last_result = SearchResult("mine", self.role, move, 62.5, depth=3, nodes=1234)
         return move
+"""
+
+LEFT_OVER = """
+from gamemaster.search.result import SearchResult
+last_result = None
+def play(moves):
+    global last_result
+    last_result = last_result or SearchResult("mine", "x", None, 62.5)
+    return "go"
+"""
+THREE_STEPS = """
+role(x) init(p(1)) succ(1,2) succ(2,3) succ(3,4)
+legal(x,go) :- role(x)
+next(p(N)) :- true(p(M)) & succ(M,N)
+terminal :- true(p(4))
+goal(x,100) :- role(x)
 """
 
 
@@ -264,6 +284,50 @@ def test_a_record_keeps_what_players_thought(game: Game, tmp_path: Path, is_isol
     assert '"thoughts": {"x": {"value": 62.5, "depth": 3, "nodes": 1234}}' in as_json
 
 
+@pytest.mark.parametrize("is_isolated", [False, True])
+def test_why_a_search_is_less_than_it_should_be_is_recorded_and_shown(
+    tmp_path: Path, is_isolated: bool
+) -> None:
+    player, path = tmp_path / "mine.py", tmp_path / "record.jsonl"
+    player.write_text(THINKS.replace("nodes=1234", f"nodes=1234, notes='''told\n{IN_PYTHON}'''"))
+    options = ["--separate"] if is_isolated else []
+    shown = run("--players", f"{player},legal", "--record", str(path), *options)
+    assert shown.exit_code == 0, shown.output
+    assert shown.stdout.count(f"\n     x: {IN_PYTHON}\n") == shown.stdout.count(IN_PYTHON) == 1
+    record = read_record(path)
+    assert record.moves[0].thoughts["x"]["caveat"] == IN_PYTHON
+    assert verify(record).is_true
+    thought = [moved for moved in record.moves if "x" in moved.thoughts]
+    assert len(thought) > 1
+    replayed = CliRunner().invoke(app, ["replay", str(path)]).stdout
+    assert replayed.count(f"\n  x: {IN_PYTHON}\n") == len(thought)
+
+
+def test_a_live_screen_says_once_why_a_search_is_less_than_it_should_be(game: Game) -> None:
+    with LiveScreen(game, {"x": "mine", "o": "mine"}, CLOCKS) as screen:
+        for step in range(3):
+            screen.show(Moved(1.0, step, {"x": "go"}, {"x": 1.0}, thoughts={"x": {"caveat": f"slow {step}"}}))
+    assert screen.faults == ["x: slow 0"]
+
+
+def test_a_thought_is_of_the_move_that_was_just_made(tmp_path: Path) -> None:
+    """One that keeps its own books may leave in `last_result` what it found long before."""
+    player = tmp_path / "mine.py"
+    player.write_text(LEFT_OVER)
+    heard = bad.Faults()
+    run_match(parse(THREE_STEPS, machine="reference"), {"x": player}, CLOCKS, listeners=[heard])
+    moved = [event for event in heard.events if isinstance(event, Moved)]
+    assert [len(event.thoughts) for event in moved] == [1, 0, 0]
+    assert not heard.all
+
+
+@pytest.mark.parametrize("thought", [{"value": "1"}, {"caveat": 1}, {"caveat": "a\nb"}, {"nodes": -1}, {}])
+def test_a_record_with_a_thought_that_no_match_writes_is_refused(thought: dict[str, Any]) -> None:
+    data = {"event": "moved", "time": 1.0, "step": 0, "moves": {}, "seconds": {}, "thoughts": {"x": thought}}
+    with pytest.raises(RecordError, match=r"^moved has a wrong thought: ['\"]\{"):
+        check_event(event_from_json(data))
+
+
 def test_a_move_that_was_made_for_a_player_has_no_thought(game: Game) -> None:
     child = bad.CHILD.read_text().replace('"value": value}', '"value": "no", "thought": {"value": 1}}')
     heard = bad.Faults()
@@ -283,16 +347,24 @@ def test_a_record_without_thoughts_is_read() -> None:
 
 @given(
     st.dictionaries(
-        st.sampled_from(["value", "depth", "nodes", "else"]),
+        st.sampled_from(["value", "depth", "nodes", "caveat", "else"]),
         st.one_of(
-            st.floats(), st.integers(), st.sampled_from(["", "1", True, False, None, [], [1], {"value": 1}])
+            st.floats(),
+            st.integers(),
+            st.text(),
+            st.just("long" * 60),
+            st.sampled_from(["", "1", True, False, None, [], [1], {"value": 1}]),
         ),
     )
 )
 def test_whatever_a_player_says_it_thought_can_be_recorded(data: dict[str, Any]) -> None:
     thought = checked_thought(data)
     check_event(Moved(1.0, 0, {}, {}, thoughts={} if thought is None else {"x": thought}))
-    assert set(thought or {}) <= {"value", "depth", "nodes"}
+    assert set(thought or {}) <= {"value", "depth", "nodes", "caveat"}
+    caveat = (thought or {}).get("caveat", "-")
+    assert isinstance(caveat, str)
+    assert caveat.isprintable()
+    assert 0 < len(caveat) <= 200
 
 
 def test_a_thought_that_is_none_does_not_spoil_a_move() -> None:
@@ -307,5 +379,7 @@ def test_a_player_that_cannot_say_why_says_nothing() -> None:
         def last_result(self) -> Any:
             raise ValueError
 
+    odd: Any = gm.SearchResult("mine", "x", None, 1.0, notes=7)  # type: ignore[arg-type]
+    assert thought_of(SimpleNamespace(last_result=odd)) == {"value": 1.0, "depth": 0, "nodes": 0}
     assert thought_of(Odd()) is None
     assert thought_of(object()) is None

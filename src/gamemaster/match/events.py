@@ -122,8 +122,8 @@ class Moved(Event):
     seconds: Mapping[str, float]
     substituted: tuple[str, ...] = ()
     percepts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    thoughts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """What players say of why: `value`, `depth` and `nodes` of a search, by role."""
+    thoughts: Mapping[str, Mapping[str, float | str]] = field(default_factory=dict)
+    """What players say of why: `value`, `depth`, `nodes` and `caveat` of a search, by role."""
 
 
 @dataclass(frozen=True, slots=True)

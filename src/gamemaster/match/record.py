@@ -29,6 +29,7 @@ from gamemaster.match.events import (
     event_to_json,
 )
 from gamemaster.match.settings import Past
+from gamemaster.match.thought import checked_thought
 
 __all__ = ["Record", "RecordWriter", "check_event", "read_record", "record_from_lines", "record_of"]
 
@@ -199,6 +200,9 @@ def check_event(event: Event) -> None:
         if not _fits(getattr(event, name), hint):
             kind = type(event).__name__.lower()
             raise RecordError(f"{kind} has a wrong {name}: {str(getattr(event, name))[:SHOWN]!r}")
+    for thought in event.thoughts.values() if isinstance(event, Moved) else ():
+        if checked_thought(thought) != thought:
+            raise RecordError(f"moved has a wrong thought: {str(thought)[:SHOWN]!r}")
 
 
 _HINTS: dict[type[Event], dict[str, Any]] = {}

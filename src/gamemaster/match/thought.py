@@ -1,6 +1,7 @@
-"""Why a player chose its move, in numbers: the value that it expects, how deep it searched, and how many nodes.
+"""Why a player chose its move: the value that it expects, how deep it searched, how many nodes; and its caveat.
 
-They come from its `last_result`, and may come from a process that says anything: what is no such number is left out.
+They come from its `last_result`, and may come from a process that says anything: what is no such number, and no short
+line of text, is left out. The caveat says why the search is less than it should be.
 """
 
 from __future__ import annotations
@@ -10,34 +11,53 @@ from typing import Any
 
 from gamemaster.search.result import SearchResult
 
-__all__ = ["Thought", "checked_thought", "thought_of"]
+__all__ = ["Thought", "checked_thought", "result_of", "thought_of"]
 
-Thought = Mapping[str, float]
-"""Of `value`, `depth` and `nodes` those that are known."""
+Thought = Mapping[str, float | str]
+"""Of `value`, `depth`, `nodes` and `caveat` those that are known."""
 
 MOST = 1e12
 COUNTS = ("depth", "nodes")
+NAMES = ("value", *COUNTS, "caveat")
+LONGEST_CAVEAT = 200
+"""In characters."""
 
 
-def thought_of(player: object) -> Thought | None:
-    """What a player says of its last move, None where it says nothing; to look for it may run the player's code."""
+def result_of(player: object) -> SearchResult | None:
+    """What a player has found last, if it says so; to look for it may run the player's code."""
     try:
         result = getattr(player, "last_result", None)
     except Exception:  # that it cannot say why does not make its move worse
         return None
-    if not isinstance(result, SearchResult):
+    return result if isinstance(result, SearchResult) else None
+
+
+def thought_of(player: object, before: SearchResult | None = None) -> Thought | None:
+    """What a player says of the move it has just made; None where it says nothing, or no more than `before` it."""
+    result = result_of(player)
+    if result is None or result is before:
         return None
-    return checked_thought({"value": result.value, "depth": result.depth, "nodes": result.nodes})
+    said = {"value": result.value, "depth": result.depth, "nodes": result.nodes}
+    return checked_thought({**said, "caveat": _caveat(result)})
 
 
 def checked_thought(data: Any) -> Thought | None:
-    """The numbers of a thought that are some; None where nothing is left."""
-    if not isinstance(data, dict):
+    """The parts of a thought that are some; None where nothing is left."""
+    if not isinstance(data, Mapping):
         return None
-    kept = {name: data[name] for name in ("value", *COUNTS) if name in data and _is_fit(name, data[name])}
+    kept = {name: data[name] for name in NAMES if name in data and _is_fit(name, data[name])}
     return kept or None
 
 
-def _is_fit(name: str, number: Any) -> bool:
-    is_count = type(number) is int and number >= 0
-    return (is_count if name in COUNTS else type(number) in (int, float)) and abs(number) < MOST
+def _caveat(result: SearchResult) -> str:
+    try:
+        return "; ".join(result.caveats)
+    except Exception:  # a player can make results of anything
+        return ""
+
+
+def _is_fit(name: str, part: Any) -> bool:
+    if name == "caveat":
+        return type(part) is str and 0 < len(part) <= LONGEST_CAVEAT and part.isprintable()
+    is_number = (type(part) is int and part >= 0) if name in COUNTS else type(part) in (int, float)
+    return is_number and abs(part) < MOST

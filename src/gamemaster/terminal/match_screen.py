@@ -63,6 +63,7 @@ class Screen:
         self.settings = settings
         self.is_quiet = is_quiet
         self.number = number
+        self.caveats: dict[str, float | str] = {}
 
     def __enter__(self) -> Self:
         if not self.is_quiet:
@@ -83,8 +84,9 @@ class Screen:
         """Show an event."""
         if isinstance(event, Ended):
             print_line(self.end_of(event))
-        elif not self.is_quiet and (line := self.line_of(event)):
-            print_line(line)
+        elif not self.is_quiet:
+            for line in filter(None, [self.line_of(event), *self.caveats_of(event)]):
+                print_line(line)
 
     def line_of(self, event: Event) -> str:
         """What happened, in a line; "" for what is not worth one."""
@@ -106,6 +108,14 @@ class Screen:
             case Resumed():
                 return "     goes on from its record"
         return ""
+
+    def caveats_of(self, event: Event) -> list[str]:
+        """Why a search was less than it should be, a line for each player that says so for the first time."""
+        thoughts = event.thoughts if isinstance(event, Moved) else {}
+        said = {role: thought["caveat"] for role, thought in thoughts.items() if "caveat" in thought}
+        new = {role: caveat for role, caveat in said.items() if role not in self.caveats}
+        self.caveats |= new
+        return [f"     {self.word(role)}: {caveat}" for role, caveat in new.items()]
 
     def end_of(self, ended: Ended) -> str:
         """How it ended, in a line."""
@@ -165,6 +175,7 @@ class LiveScreen(Screen):
             case Moved(_, _, moves, seconds):
                 self.moves = {role: self.words(move) for role, move in moves.items()}
                 self.seconds = dict(seconds)
+                self.faults = [*self.faults, *map(str.strip, self.caveats_of(event))][-FAULTS_SHOWN:]
             case Message(_, role, is_sent):
                 if is_sent:
                     self.waiting[role] = time.monotonic()

@@ -133,6 +133,9 @@ class _Screen:
                 if fault.step == step - 1:
                     print_line(self.fault(fault))
             print_line(f"Step {step}: {', '.join(self.moved(moved, role) for role in moved.moves)}")
+            for role, thought in moved.thoughts.items():
+                if "caveat" in thought:
+                    print_line(f"  {self.told(role)}: {thought['caveat']}")
         for state in self.record.states:
             if state.step == step:
                 terms = [self.words.translate(read_term(fact)) for fact in state.facts]
@@ -191,7 +194,7 @@ class _Screen:
             )
 
 
-def _thought(thought: Mapping[str, float]) -> list[str]:
+def _thought(thought: Mapping[str, float | str]) -> list[str]:
     """Why a player chose, in words."""
     texts = {"value": "value {:.4g}", "depth": "depth {:,}", "nodes": "{:,} nodes"}
     return [text.format(thought[name]) for name, text in texts.items() if name in thought]

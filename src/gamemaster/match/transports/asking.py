@@ -8,7 +8,7 @@ from typing import Any
 from gamemaster.errors import GamemasterError, Unsuitable
 from gamemaster.language.terms import Compound, term_of
 from gamemaster.match.request import Failure, Reply, Request, Told
-from gamemaster.match.thought import thought_of
+from gamemaster.match.thought import result_of, thought_of
 from gamemaster.match.transports.transport import MAX_REPLY
 from gamemaster.players.loading import FilePlayer
 from gamemaster.players.player import Handlers, Player
@@ -20,9 +20,10 @@ __all__ = ["ask", "failure_of", "reply_of"]
 def ask(player: Handlers, request: Request) -> Reply | Failure:
     """What a handler answers, or how it failed."""
     try:
+        before = result_of(player) if request.kind == "play" else None
         reply = reply_of(request.number, _call(player, request))
         if isinstance(reply, Reply) and request.kind == "play" and reply.value is not None:
-            reply = replace(reply, thought=thought_of(player))
+            reply = replace(reply, thought=thought_of(player, before))
         return reply
     except KeyboardInterrupt:
         raise
