@@ -185,10 +185,19 @@ def test_a_match_goes_to_json_with_rows_for_a_table() -> None:
     assert written["errors"]["o"] == result.errors["o"] > 0
     assert f"{result.errors['o']} error" in str(result)
     assert "illegal" in {fault["kind"] for fault in written["faults"]}
-    assert written["steps"][0].keys() == {"step", "role", "move", "seconds", "substituted"}
+    thought = {"value", "depth", "nodes", "caveat"}
+    assert written["steps"][0].keys() == {"step", "role", "move", "seconds", "substituted"} | thought
+    assert {written["steps"][0][name] for name in thought} == {None}
     assert {row["substituted"] for row in written["steps"] if row["role"] == "o"} == {True}
     assert [row["move"] for row in written["steps"]] == [m for moves in result.moves for m in moves.values()]
     assert written["record"] is None
+
+
+def test_the_rows_of_a_match_say_what_players_thought() -> None:
+    rows = gm.match(TICTACTOE, ["minimaxdepth(depth=1)", "legal"], seed=2).to_dict()["steps"]
+    assert (rows[0]["depth"], rows[0]["nodes"]) == (2, 81)
+    assert rows[0]["value"] is not None
+    assert rows[1]["nodes"] is None
 
 
 def test_players_for_other_roles_than_there_are_refused() -> None:

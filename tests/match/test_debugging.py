@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import re
+import textwrap
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -250,6 +253,33 @@ def test_a_match_that_stops_at_an_error_can_go_on(player: Path, tmp_path: Path, 
     player.write_text("def play(moves): return False\n")
     assert CliRunner().invoke(app, ["match", "--resume", str(record), "--quiet"]).exit_code == 0
     assert verify(read_record(record)).is_true
+
+
+def test_matches_before_the_one_that_stops_at_an_error_are_not_lost(tmp_path: Path) -> None:
+    player, once = tmp_path / "mine.py", tmp_path / "once"
+    code = f"""
+        from pathlib import Path
+        from gamemaster.players.simple import Legal
+        class Mine(Legal):
+            def stop(self, moves=None):
+                Path({str(once)!r}).touch()
+                return False
+            def choose(self, state):
+                return "nothing" if Path({str(once)!r}).exists() else super().choose(state)
+    """
+    player.write_text(textwrap.dedent(code))
+    options = ["--players", f"{player},legal", "--games", "4", "--stop-at-error"]
+    shown = run(*options)
+    assert shown.exit_code == 1
+    assert re.search(r"^player +matches +mean goal +errors\n.*mine\.py +1 ", shown.stdout, re.MULTILINE)
+    assert shown.stderr.splitlines()[-1].startswith("error: match 2 of 4 stopped at step 0 by an error of x")
+    once.unlink()
+    told = run(*options, "--json")
+    assert told.exit_code == 1
+    data = json.loads(told.stdout)
+    assert [match["how"] for match in data["matches"]] == ["completed", None]
+    assert data["matches"][1]["faults"][0]["kind"] == "illegal"
+    assert [each["matches"] for each in data["players"]] == [1, 1]
 
 
 def test_a_match_that_stops_at_errors_ends_where_there_is_none() -> None:

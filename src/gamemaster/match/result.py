@@ -13,14 +13,15 @@ from typing import Any, TypeAlias
 from gamemaster.errors import UnknownRole
 from gamemaster.load import load
 from gamemaster.machine.game import RANDOM, Game, State
-from gamemaster.match.events import Event, Fault
+from gamemaster.match.events import Ended, Event, Fault, Moved, Started
 from gamemaster.match.manager import conduct, make_transports
 from gamemaster.match.record import Record, RecordWriter, record_of
 from gamemaster.match.referee import Referee
 from gamemaster.match.settings import Settings
+from gamemaster.match.thought import NAMES
 from gamemaster.match.transports.transport import Transport
 
-__all__ = ["MatchResult", "Players", "play_match"]
+__all__ = ["MatchResult", "Players", "match_data", "play_match"]
 
 Player: TypeAlias = str | Path | Transport
 Players: TypeAlias = Mapping[str, Player] | Sequence[Player] | str | Path
@@ -47,32 +48,10 @@ class MatchResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, ready for JSON; `steps` are rows for a table, one for each move of a role."""
-        started = self.record.started
         return {
-            "match": started.match,
-            "game": self.game,
-            "seed": started.seed,
-            "players": dict(self.players),
-            "how": self.how,
+            **match_data(self.record.started, self.record.ended, self.faults, self.path),
             "moves": [dict(moves) for moves in self.moves],
-            "goals": dict(self.goals),
-            "errors": dict(self.errors),
-            "faults": [
-                {"step": fault.step, "role": fault.role, "kind": fault.kind, "detail": fault.detail}
-                for fault in self.faults
-            ],
-            "steps": [
-                {
-                    "step": moved.step,
-                    "role": role,
-                    "move": move,
-                    "seconds": moved.seconds.get(role),
-                    "substituted": role in moved.substituted,
-                }
-                for moved in self.record.moves
-                for role, move in moved.moves.items()
-            ],
-            "record": None if self.path is None else str(self.path),
+            "steps": [_row(moved, role) for moved in self.record.moves for role in moved.moves],
         }
 
     def __str__(self) -> str:
@@ -80,6 +59,39 @@ class MatchResult:
         errors = sum(self.errors.values())
         said = f", {errors} error{'s' * (errors != 1)}" if errors else ""
         return f"{self.game}: {self.how} after {len(self.moves)} steps, {goals}{said}"
+
+
+def match_data(
+    started: Started, ended: Ended | None, faults: Sequence[Fault], path: Path | None
+) -> dict[str, Any]:
+    """How a match went as plain data, ready for JSON; one that has not ended has no `how`, goals and errors."""
+    return {
+        "match": started.match,
+        "game": started.game,
+        "seed": started.seed,
+        "players": dict(started.players),
+        "how": ended.how if ended else None,
+        "goals": dict(ended.goals) if ended else None,
+        "errors": dict(ended.errors) if ended else None,
+        "faults": [
+            {"step": fault.step, "role": fault.role, "kind": fault.kind, "detail": fault.detail}
+            for fault in faults
+        ],
+        "record": None if path is None else str(path),
+    }
+
+
+def _row(moved: Moved, role: str) -> dict[str, Any]:
+    """The move of a role, and what it thought of it, as a row of a table; None for what is not known."""
+    thought = moved.thoughts.get(role, {})
+    return {
+        "step": moved.step,
+        "role": role,
+        "move": moved.moves[role],
+        "seconds": moved.seconds.get(role),
+        "substituted": role in moved.substituted,
+        **{name: thought.get(name) for name in NAMES},
+    }
 
 
 def play_match(

@@ -11,7 +11,7 @@ from typing import Any
 
 from gamemaster.search.result import SearchResult
 
-__all__ = ["Thought", "checked_thought", "result_of", "thought_of"]
+__all__ = ["NAMES", "Thought", "checked_thought", "result_of", "thought_of"]
 
 Thought = Mapping[str, float | str]
 """Of `value`, `depth`, `nodes` and `caveat` those that are known."""

@@ -18,6 +18,7 @@ from gamemaster.match.events import Ended, Event, Fault, Moved, Started
 from gamemaster.match.manager import Manager, make_transports
 from gamemaster.match.record import RecordWriter, read_record
 from gamemaster.match.referee import NOT_BEGUN
+from gamemaster.match.result import match_data
 from gamemaster.match.scramble import SCRAMBLED, Scrambling
 from gamemaster.match.settings import Past, Settings
 from gamemaster.match.staying import staying
@@ -101,6 +102,8 @@ class Summary:
     ended: Ended | None = None
     steps: int = 0
     faults: list[Fault] = field(default_factory=list)
+    why_stopped: str = ""
+    """By which error, where the match was to stop at one."""
 
     def listen(self, event: Event) -> None:
         """Take note of an event."""
@@ -117,23 +120,7 @@ class Summary:
     def as_json(self) -> dict[str, Any]:
         """The result as plain data."""
         assert self.started is not None
-        ended = self.ended
-        faults = [
-            {"step": fault.step, "role": fault.role, "kind": fault.kind, "detail": fault.detail}
-            for fault in self.faults
-        ]
-        return {
-            "match": self.started.match,
-            "game": self.started.game,
-            "seed": self.started.seed,
-            "players": dict(self.started.players),
-            "how": ended.how if ended else None,
-            "steps": self.steps,
-            "goals": dict(ended.goals) if ended else None,
-            "errors": dict(ended.errors) if ended else None,
-            "faults": faults,
-            "record": None if self.record is None else str(self.record),
-        }
+        return {**match_data(self.started, self.ended, self.faults, self.record), "steps": self.steps}
 
 
 def run_matches(name: str | None, options: MatchOptions) -> bool:
@@ -146,6 +133,8 @@ def run_matches(name: str | None, options: MatchOptions) -> bool:
         print(json.dumps({"matches": [each.as_json() for each in summaries], "players": _totals(summaries)}))
     elif len(summaries) > 1:
         _print_totals(summaries)
+    if why := summaries[-1].why_stopped:
+        raise PlayerError(f"match {len(summaries)} of {options.games} {why}" if options.games > 1 else why)
     return all(each.ended is not None and each.ended.how not in FAILED for each in summaries)
 
 
@@ -164,6 +153,8 @@ def _played(name: str, options: MatchOptions) -> list[Summary]:
         seats = {role: labels[which] for role, which in zip(roles, order, strict=True)}
         chosen = {role: players[which] for role, which in zip(roles, order, strict=True)}
         summaries.append(_one(Plan(game, chosen, seats, settings, number=number), options))
+        if summaries[-1].why_stopped:
+            break
     return summaries
 
 
@@ -208,7 +199,7 @@ def _conduct(plan: Plan, summary: Summary, writer: RecordWriter | None, options:
         raise
     _report_busy(summary)
     if options.stops_at_error and summary.ended is None and any(fault.is_error for fault in summary.faults):
-        raise PlayerError(_why_stopped(plan, summary))
+        summary.why_stopped = _why_stopped(plan, summary)
     return summary
 
 
