@@ -74,7 +74,8 @@ def test_the_modules_can_be_called_whatever_was_imported_before(imports: str) ->
 
 def test_they_stay_modules() -> None:
     assert isinstance(gm.search, ModuleType)
-    assert {"search", "match", "check"} <= set(dir(gm))
+    assert {"search", "match", "check", "MatchResult"} <= set(dir(gm))
+    assert gm.MatchResult is MatchResult
     with pytest.raises(AttributeError, match="module 'gamemaster' has no attribute 'serach'"):
         gm.serach  # type: ignore[attr-defined] # noqa: B018
 
@@ -268,7 +269,7 @@ def test_rules_are_checked_in_one_call(tmp_path: Path) -> None:
     assert_type(report, Report)
     codes = [finding.code for finding in report]
     assert "undefined" in codes
-    assert len(report) == len(codes) == report.errors + report.warnings
+    assert len(report.findings) == len(codes) == report.errors + report.warnings
     path = tmp_path / "game.hrf"
     path.write_text(text)
     for place in (path, str(path)):
@@ -278,6 +279,20 @@ def test_rules_are_checked_in_one_call(tmp_path: Path) -> None:
         gm.check("tictactoo")
     with pytest.raises(gm.UnknownGame):
         gm.check("x" * 5000)
+
+
+def test_a_report_does_not_pass_for_a_yes_or_no() -> None:
+    """`if gm.check(rules)` would read as its opposite if a report without findings were false."""
+    assert not hasattr(Report, "__len__")
+    assert bool(Report((), None))
+
+
+@pytest.mark.parametrize("name", ["my(1).kif", "my(1).hrf", "my(1).epilog"])
+def test_a_file_that_is_not_there_is_not_taken_for_rules(name: str, tmp_path: Path) -> None:
+    with pytest.raises(gm.UnknownGame, match=r"^no game or rule file '.*my\(1\)\."):
+        gm.check(str(tmp_path / name))
+    (tmp_path / name).write_text("role(x)")
+    assert gm.check(str(tmp_path / name), seconds=0).errors > 0
 
 
 def test_findings_and_statistics_go_to_json() -> None:

@@ -16,6 +16,7 @@ state is *terminal* and each role's *goal*, 0 to 100.
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from gamemaster.calls import CheckModule, MatchModule, SearchModule, make_callable
 from gamemaster.errors import (
@@ -24,6 +25,7 @@ from gamemaster.errors import (
     IllegalMove,
     LimitExceeded,
     MessageError,
+    NotIsolated,
     NotStratified,
     ParameterError,
     Place,
@@ -47,6 +49,9 @@ from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
 
+if TYPE_CHECKING:
+    from gamemaster.match.result import MatchResult
+
 __all__ = [
     "Budget",
     "Compound",
@@ -56,7 +61,9 @@ __all__ = [
     "IllegalMove",
     "LimitExceeded",
     "Limits",
+    "MatchResult",
     "MessageError",
+    "NotIsolated",
     "NotStratified",
     "ParameterError",
     "Place",

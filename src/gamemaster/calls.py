@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gamemaster.search.budget import Budget
     from gamemaster.search.result import SearchResult
 
-__all__ = ["CALLABLE", "CheckModule", "MatchModule", "Package", "SearchModule", "make_callable"]
+__all__ = ["CALLABLE", "LATER", "CheckModule", "MatchModule", "Package", "SearchModule", "make_callable"]
 
 
 class SearchModule(ModuleType):
@@ -104,6 +104,10 @@ CALLABLE: dict[str, type[ModuleType]] = {
 }
 
 
+LATER = {"MatchResult": "match.result"}
+"""Names at the top of the package, and the modules that are imported when they are asked for."""
+
+
 class Package(ModuleType):
     """The package itself: what is imported into it becomes callable, and the callable modules are there at once."""
 
@@ -115,10 +119,12 @@ class Package(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name in CALLABLE:
             return import_module(f"{self.__name__}.{name}")
+        if name in LATER:
+            return getattr(import_module(f"{self.__name__}.{LATER[name]}"), name)
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *CALLABLE})
+        return sorted({*super().__dir__(), *CALLABLE, *LATER})
 
 
 def make_callable(package: ModuleType) -> None:

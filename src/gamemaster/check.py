@@ -26,6 +26,7 @@ from gamemaster.machine.playtest import Played, playtest
 
 __all__ = ["Report", "check", "rules_source"]
 
+RULE_FILES = (".kif", ".hrf", ".epilog")
 NEGATIVE_RECURSION = "negative-recursion"
 
 
@@ -48,9 +49,6 @@ class Report:
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
-
-    def __len__(self) -> int:
-        return len(self.findings)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON."""
@@ -83,12 +81,19 @@ def check(source: Source, dialect: Dialect | None = None, *, seconds: float = 5.
 
 
 def rules_source(rules: Game | str | Path) -> Source:
-    """The text of a Game, a file or a game of the library; or of the rules given, told by brackets or several lines."""
+    """The text of a Game, a file or a game of the library; or of the rules given, told by brackets or several lines.
+
+    What ends as files of rules do is one, whatever brackets are in its name.
+    """
     if isinstance(rules, Game):
         return rules.sheet.source
-    if isinstance(rules, str) and any(mark in rules for mark in "()\n") and not _is_file(rules):
+    if isinstance(rules, str) and any(mark in rules for mark in "()\n") and not _is_named(rules):
         return Source.checked("rules", rules)
     return source_of(rules)
+
+
+def _is_named(rules: str) -> bool:
+    return ("\n" not in rules and rules.endswith(RULE_FILES)) or _is_file(rules)
 
 
 def _is_file(name: str) -> bool:
