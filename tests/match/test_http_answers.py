@@ -108,7 +108,7 @@ def test_nobody_is_asked_for_compressed_answers() -> None:
 @pytest.mark.parametrize(
     ("pieces", "kind", "detail"),
     [
-        ([], "crashed", "closed"),
+        ([], "crashed", "connection closed before any reply"),
         ([b"SSH-2.0-OpenSSH_9.6\r\n\r\n"], "malformed", "no HTTP: illegal status line"),
         ([b"HTTP/1.0 200 OK\r\nContent-le"], "malformed", "no HTTP: peer unexpectedly closed"),
         ([MOVE[:-1]], "malformed", "received 9 bytes, expected 10"),
@@ -118,7 +118,8 @@ def test_nobody_is_asked_for_compressed_answers() -> None:
         ([b"HTTP/1.1 200 OK\r\nContent-length: 1\r\nContent-length: 2\r\n\r\n"], "malformed", "Content-Length"),
         ([b"HTTP/1.1 200 OK\r\nContent-length: -1\r\n\r\n"], "malformed", "Content-Length"),
         ([b"HTTP/1.1 200 OK\r\nContent-length: " + b"9" * 9_000 + b"\r\n\r\n"], "malformed", "Content-Length"),
-        ([b"HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1/\r\n\r\n"], "malformed", "HTTP 301: a player has one"),
+        ([b"HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1/\r\n\r\n"], "malformed",
+         "HTTP 301: a player has one address, and is not looked for elsewhere"),
         ([b"HTTP/1.1 404 Not Found\r\nContent-length: 5\r\n\r\nwhat?"], "malformed", "HTTP 404: what?"),
         ([b"HTTP/1.1 503 Busy\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nno!\r\n0\r\n\r\n"], "crashed", "HTTP 503: no!"),
         ([b"HTTP/1.1 204 No Content\r\n\r\n"], "malformed", "HTTP 204"),
@@ -159,6 +160,12 @@ def test_an_answer_without_end_is_read_no_further_than_allowed(first: bytes, pie
         finally:
             tracemalloc.stop()
         assert bad.value.kind == kind
+
+
+def test_an_answer_that_only_says_that_one_will_follow_is_told() -> None:
+    goes_on = b"HTTP/1.1 100 Continue\r\n\r\n"
+    with pytest.raises(BadAnswer, match=r"^no end of the HTTP head within 16,384 bytes$"):
+        read_all([goes_on * (MAX_HEAD // len(goes_on) + 1)])
 
 
 def read_all(pieces: list[bytes]) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from gamemaster.errors import MessageError
 from gamemaster.ground.budget import Limits
 from gamemaster.language.kif import show_kif
 from gamemaster.load import build, load
@@ -22,7 +23,7 @@ from gamemaster.match.classic import classic_rules
 from gamemaster.match.heading import SHORT, shortened
 from gamemaster.match.listening import MOST_BYTES, MOST_CONNECTIONS
 from gamemaster.match.messages import MAX_SIZE, print_message, read_message
-from gamemaster.match.protocol import Body, Envelope, Era, Play, Start, Stop
+from gamemaster.match.protocol import NOOP, Body, Envelope, Era, Play, Reply, Start, Stop
 from gamemaster.match.serving import GONE_SECONDS, LONGEST_CLOCK, MOST_LEFT, MOST_WAITING
 from gamemaster.match.transports.http_reading import MAX_HEAD, MAX_PIECES, BadAnswer
 from gamemaster.players.simple import Legal
@@ -436,6 +437,26 @@ def test_a_match_that_is_called_off_while_it_begins_anew_is_over(monkeypatch: py
         return [*said, await post(START.replace("m1", "m2"))]
 
     assert serve(use) == ["ready", "done", "busy", "ready"]
+
+
+def test_who_asks_whether_to_go_on_is_told_once() -> None:
+    """However many pieces the rest comes in: what frames a body is read before any of it is there."""
+    head = b"POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n"
+    written = SimpleNamespace(said=b"")
+    guest = listening._Guest(SimpleNamespace(make_room=lambda _: None))  # type: ignore[arg-type]
+    guest._transport = SimpleNamespace(write=lambda data: setattr(written, "said", written.said + data))  # type: ignore[assignment]
+    for piece in (head, b"0", b"0", b"6", b";a"):
+        guest.data_received(piece)
+    assert written.said == b"HTTP/1.1 100 Continue\r\n\r\n"
+
+
+def test_what_is_no_message_to_a_player_is_not_answered_as_one() -> None:
+    server = serving.PlayerServer(Legal, "legal")
+    with pytest.raises(MessageError, match=r"^a reply to nothing$"):
+        asyncio.run(server._tell(Reply(NOOP)))
+    with pytest.raises(MessageError, match=r"^3 moves for the roles x, o$"):
+        serving._told(load("tictactoe", machine="reference"), (NOOP,) * 3)
+    assert talk("(noop)", START, "(play m1 (a b c))")[::2] == ["sorry", "sorry"]
 
 
 def test_rules_that_are_wrong_leave_the_player_free() -> None:

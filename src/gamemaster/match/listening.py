@@ -114,6 +114,7 @@ class _Guest(asyncio.Protocol):
         self._reader = HttpReader(h11.Connection(h11.SERVER), MAX_SIZE)
         self._is_answered = False
         self._is_talking = True
+        self._has_encouraged = False
         self.host = ""
 
     @property
@@ -145,7 +146,8 @@ class _Guest(asyncio.Protocol):
 
     def _read(self, data: bytes) -> None:
         is_whole = self._reader.feed(data)
-        if self._reader.connection.they_are_waiting_for_100_continue:
+        if self._reader.connection.they_are_waiting_for_100_continue and not self._has_encouraged:
+            self._has_encouraged = True
             self._transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         if is_whole:
             self._deadline.cancel()
