@@ -57,6 +57,7 @@ def goals_of(state: State) -> dict[str, int | None]:
 def moved_event(
     state: State,
     moves: Mapping[str, Term],
+    *,
     seconds: Mapping[str, float],
     substituted: Sequence[str],
     told: Mapping[str, Told],

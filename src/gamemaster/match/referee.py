@@ -298,7 +298,10 @@ class Referee:
         following = state.next(moves)
         told = {role: told_of(role, state, moves) for role in self.roles}
         seconds = {role: self._seconds[role] for role in self.roles if role in self._seconds}
-        self._emit(moved_event(state, moves, seconds, substituted, told, self._thoughts), now)
+        moved = moved_event(
+            state, moves, seconds=seconds, substituted=substituted, told=told, thoughts=self._thoughts
+        )
+        self._emit(moved, now)
         self._told = {role: (*self._told[role], told[role]) for role in self.roles}
         self.state = following
         self._emit(state_event(self.state), now)
