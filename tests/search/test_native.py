@@ -239,6 +239,7 @@ def test_budgets_are_kept() -> None:
     assert result.move in state.legal_moves("white")
     few = solve(state, "white", Budget(nodes=2_000))
     assert few.nodes < 4_000
+    assert solve(state, "white", Budget(nodes=0)).nodes < 4_000  # none at all is a limit, too
     tree = mcts(state, "white", Budget(playouts=1_000))
     assert tree.nodes == 1_000
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import pytest
 
@@ -14,7 +15,7 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import Search
 from tests.players.sheets import DIE, ROSHAMBO
 from tests.search.readiness import make_ready
-from tests.ticking import ticking
+from tests.ticking import Ticking, ticking
 
 SEARCHES: dict[str, Search] = {
     "mcs": mcs.search,
@@ -130,6 +131,26 @@ def test_seconds_are_kept_to(name: str, machine: str, monkeypatch: pytest.Monkey
     result = SEARCHES[name](state, "x", Budget(seconds=0.1))
     assert clock.now < 0.2
     assert result.move in state.legal_moves("x")
+
+
+def test_batches_grow_to_all_lanes_though_one_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = played("connectfour")
+    make_ready(state.game)
+    clock = ticking(monkeypatch, 0.0)
+    meter = Budget(seconds=1.0).start()
+    charges = sampling.Charges(state.game, meter, random.Random(1))
+    monkeypatch.setattr(state.game, "charges", lambda states, *_: _slowly(clock, states))
+    sizes = []
+    while size := charges.size():
+        sizes.append(size)
+        charges.run([state] * size)
+    assert sizes[:5] == [1, 4, 16, 64, 256]
+
+
+def _slowly(clock: Ticking, states: Sequence[State]) -> list[tuple[int, ...]]:
+    """However many there are, they take 40 ms."""
+    clock.now += 0.04
+    return [(50, 50)] * len(states)
 
 
 @pytest.mark.parametrize("name", SEARCHES)

@@ -42,12 +42,10 @@ PER_STATE = 8
 counted they are not free, and there is one.
 """
 
-PACE = (0.01, 0.03)
-"""A batch of charges that takes less seconds than the first may grow, one that takes more than the second shrinks."""
-
-STEADY_PACE = (0.01, 0.05)
-"""The same where charges are counted too, as shares of the time there is: then only a game that is slow for its time
-should change what comes out, not a busy machine."""
+PACE, PACE_SHARES = (0.01, 0.03), (0.05, 0.15)
+"""A batch of charges that takes less seconds than the first may grow, one that takes more than the second shrinks.
+Where there is more time they are shares of it: all lanes take hardly longer than one, in some games longer than 0.03 s,
+and a busy machine shall change little of what comes out."""
 
 
 def limited(budget: Budget) -> Budget:
@@ -69,7 +67,7 @@ class Charges:
         self.most = LANES if meter.deadline is None else 1
         is_counted = meter.budget.playouts is not None or meter.budget.nodes is not None
         self.per_state = 1 if is_counted else PER_STATE
-        self.quick, self.slow = _steady_pace(meter) if is_counted else PACE
+        self.quick, self.slow = _pace(meter)
 
     def size(self) -> int:
         """How many charges the next batch may have; 0 when the budget is spent."""
@@ -120,10 +118,10 @@ class Charges:
             self.most = max(1, self.most // 2)
 
 
-def _steady_pace(meter: Meter) -> tuple[float, float]:
-    """What counts as a quick and as a slow batch where charges are counted."""
+def _pace(meter: Meter) -> tuple[float, float]:
+    """What counts as a quick and as a slow batch."""
     seconds = meter.budget.seconds or 0.0
-    quick, slow = (max(pace, share * seconds) for pace, share in zip(PACE, STEADY_PACE, strict=True))
+    quick, slow = (max(pace, share * seconds) for pace, share in zip(PACE, PACE_SHARES, strict=True))
     return quick, slow
 
 

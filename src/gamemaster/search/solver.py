@@ -110,7 +110,9 @@ class Solver:
         with Stopwatch(budget.seconds) as watch:
             deepest = depth or ALL_THE_WAY
             depths = (deepest if at_once else 1, deepest)
-            done = self._deepen(count, depths, counts, values, budget.nodes or NO_LIMIT, watch)
+            done = self._deepen(
+                count, depths, counts, values, NO_LIMIT if budget.nodes is None else budget.nodes, watch
+            )
         return self._result(values, done, counts, began)
 
     def _deepen(
