@@ -8,7 +8,7 @@ PIP_STEPS := '^(Collecting [A-Za-z0-9_.-]+| *Downloading [^ ]+ \([0-9.]+ MB\)|In
 .PHONY: play test check clean
 
 play: $(READY)
-	@$(VENV)/bin/gamemaster play
+	@$(VENV)/bin/gamemaster play || [ $$? -eq 130 ]    # who leaves by Ctrl-C has not failed
 
 test: $(READY) check
 	$(PYTHON) -m pytest -q -n auto -m "not slow"
@@ -20,7 +20,7 @@ check: $(READY)
 	$(VENV)/bin/mypy
 
 $(READY): pyproject.toml
-	python3 -m venv $(VENV) || { apt-get update && apt-get install -y python3-venv && python3 -m venv $(VENV); }
+	@python3 -m venv $(VENV) || { apt-get update && apt-get install -y python3-venv && python3 -m venv $(VENV); }
 	@echo "Fetching and installing what is needed, once; everything pip says is in $(VENV)/pip.log"
 	@rm -f $(VENV)/.failed
 	@{ $(PYTHON) -m pip install --disable-pip-version-check --no-color --progress-bar off --editable ".[test]" 2>&1 \

@@ -83,6 +83,14 @@ def test_a_newcomer_chooses_with_one_question() -> None:
     assert "tictactoe: x, o" in plain(run_in_terminal("play", typed="\nquit\n"))
 
 
+@pytest.mark.parametrize("typed", ["quit\n", "q\n", "\x04"])
+def test_who_wants_no_game_may_leave_at_once(typed: str) -> None:
+    seen = plain(run_in_terminal("play", typed=f"99\n{typed}"))
+    assert "There is no game or rule file '99'. A number from 1 to 5" in seen
+    assert "Stopped." in seen
+    assert "tictactoe: x, o" not in seen
+
+
 def test_somebody_else_can_be_named_without_a_game() -> None:
     played = run("play", "--against", "legal", "--as", "o", stdin="quit\n")
     assert "x: mark(1,1) (legal)" in played.stdout

@@ -69,6 +69,9 @@ def play_game(
     """Play a game to its end, or as far as the players want; without a name, one that they choose, against a friend."""
     is_first = name is None
     name = choose_game() if name is None else name
+    if name is None:
+        print("Stopped.")
+        return
     game = load(name, machine="reference")  # starts at once, and lists moves as the sheet does
     for role in as_roles:
         game.check_role(role)

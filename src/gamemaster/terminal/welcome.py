@@ -19,38 +19,50 @@ __all__ = ["choose_game", "invite_friend"]
 FIRST_GAMES = ("tictactoe", "connectfour", "breakthrough", "othello", "hex7x7")
 """What a newcomer is offered; Enter takes the first."""
 
+LEAVING = ("quit", "q", "exit")
+
 FRIENDS = ("alphabeta(depth=2)", "mcs", "random")
 """Who plays against a newcomer: the first that takes the game. A friend sees a win and a threat, and no further."""
 
 
-def choose_game() -> str:
-    """The game that a person at a keyboard wants; the first that is offered where nobody can be asked."""
+def choose_game() -> str | None:
+    """The game that a person at a keyboard wants, None for none; the first on offer where nobody can be asked."""
     if not sys.stdin.isatty():
         return FIRST_GAMES[0]
     offered = "  ".join(f"{number} {name}" for number, name in enumerate(FIRST_GAMES, 1))
-    print(
-        f"Which game? {offered}\nOr any other by its name, or a file with rules; `{_command()} games` lists them."
-    )
+    print(f"Which game? {offered}\n{_advice()}")
     while True:
         try:
             answer = input(f"game [{FIRST_GAMES[0]}]> ").strip()
         except EOFError:
             print()
-            answer = ""
+            return None
+        if answer in LEAVING:
+            return None
         name = _named(answer)
-        try:
-            source_of(name)
-        except UnknownGame as error:
-            print(error)
-        else:
+        if name is not None:
             return name
+        print(f"There is no game or rule file {answer[:80]!r}. {_advice()}")
 
 
-def _named(answer: str) -> str:
-    """The game that an answer means: its number, its name, or nothing for the first."""
+def _advice() -> str:
+    last = len(FIRST_GAMES)
+    return (
+        f"A number from 1 to {last}, any other game by its name (`{_command()} games` lists them), a file with rules;"
+        " or `quit`."
+    )
+
+
+def _named(answer: str) -> str | None:
+    """The game that an answer means, if there is one: its number, its name, or nothing for the first."""
     if answer.isdecimal() and 1 <= int(answer) <= len(FIRST_GAMES):
         return FIRST_GAMES[int(answer) - 1]
-    return answer or FIRST_GAMES[0]
+    name = answer or FIRST_GAMES[0]
+    try:
+        source_of(name)
+    except UnknownGame:
+        return None
+    return name
 
 
 def _command() -> str:
