@@ -225,7 +225,7 @@ class Forest(Mind):
         assert isinstance(state, CompiledState)
         left = seconds - (time.perf_counter() - began)
         try:
-            first = self.solver.search(state, Budget(seconds=left * SOLVE_FIRST))
+            first = self.solver.search(state, Budget(seconds=max(0.0, left) * SOLVE_FIRST))
             self.is_solved = first.is_proven and self._is_enough(first.value)
             if self.is_solved:
                 return

@@ -6,8 +6,12 @@ A search takes a `Budget`, starts a `Meter` from it and calls `meter.node()` for
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
+
+from gamemaster.errors import ParameterError
 
 __all__ = ["Budget", "Meter", "OutOfBudget"]
 
@@ -23,11 +27,23 @@ class OutOfBudget(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much a search may cost; None is no limit. `nodes` are states visited, `playouts` random games."""
+    """How much a search may cost; None is no limit. `nodes` are states visited, `playouts` random games.
+
+    An endless number is no limit either, and becomes None. ParameterError for what is no number, or below 0.
+    """
 
     seconds: float | None = None
     nodes: int | None = None
     playouts: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, kind in (("seconds", Real), ("nodes", Integral), ("playouts", Integral)):
+            limit = getattr(self, name)
+            if limit == math.inf and isinstance(limit, float):
+                object.__setattr__(self, name, None)
+            elif limit is not None and not _is_limit(limit, kind):
+                wanted = "a number" if kind is Real else "a whole number"
+                raise ParameterError(f"{name} of a budget: {limit!r} is not {wanted} from 0 on, or None")
 
     def start(self) -> Meter:
         """A meter that begins to run now."""
@@ -44,6 +60,11 @@ class Budget:
         parts += [f"{self.nodes:,} nodes"] if self.nodes is not None else []
         parts += [f"{self.playouts:,} playouts"] if self.playouts is not None else []
         return " and ".join(parts) or "no limit"
+
+
+def _is_limit(limit: object, kind: type) -> bool:
+    """Whether something can be a limit: a number of that kind from 0 on. Truth values and nan are none."""
+    return isinstance(limit, kind) and not isinstance(limit, bool) and bool(limit >= 0)  # type: ignore[operator]
 
 
 class Meter:

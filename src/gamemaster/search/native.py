@@ -187,7 +187,7 @@ class Stopwatch:
 
     def __init__(self, seconds: float | None) -> None:
         self.stop = np.zeros(1, np.int64)
-        self._timer = None if seconds is None else threading.Timer(max(LEAST_SECONDS, seconds), self.end)
+        self._timer = None if seconds is None else threading.Timer(_waited(seconds), self.end)
 
     def end(self) -> None:
         """Stop what is running."""
@@ -202,6 +202,11 @@ class Stopwatch:
     def __exit__(self, *_: object) -> None:
         if self._timer is not None:
             self._timer.cancel()
+
+
+def _waited(seconds: float) -> float:
+    """So many seconds as a timer can wait: no more than it counts, and never for too little."""
+    return min(threading.TIMEOUT_MAX, max(LEAST_SECONDS, seconds))
 
 
 # Warming up: numba compiles the kernels once for a machine, which takes some seconds of a core for each kind of search

@@ -1,0 +1,44 @@
+"""What a budget can be: numbers from 0 on, or no limit."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gamemaster as gm
+from gamemaster.search.budget import Budget
+from gamemaster.search.native import Stopwatch
+
+
+@pytest.mark.parametrize("name", ["seconds", "nodes", "playouts"])
+@pytest.mark.parametrize("limit", [math.nan, -1, -math.inf, True, "2", [1], 1j], ids=repr)
+def test_what_is_no_limit_is_refused(name: str, limit: Any) -> None:
+    with pytest.raises(
+        gm.ParameterError, match=f"{name} of a budget: .* is not a .*number from 0 on, or None"
+    ):
+        Budget(**{name: limit})
+
+
+def test_nodes_and_playouts_are_whole_numbers() -> None:
+    with pytest.raises(gm.ParameterError, match=r"nodes of a budget: 2.5 is not a whole number"):
+        Budget(nodes=2.5)  # type: ignore[arg-type]
+
+
+def test_numbers_of_any_kind_are_limits() -> None:
+    assert Budget(np.float64(0.5), np.int64(3), 0) == Budget(0.5, 3, 0)  # type: ignore[arg-type]
+
+
+def test_an_endless_number_is_no_limit() -> None:
+    assert Budget(math.inf, math.inf, math.inf) == Budget()  # type: ignore[arg-type]
+
+
+def test_a_stopwatch_waits_no_longer_than_a_timer_can() -> None:
+    with Stopwatch(1e300) as watch:
+        assert watch._timer is not None
+        assert watch._timer.interval == threading.TIMEOUT_MAX
+        watch._timer.join(0.02)
+        assert watch._timer.is_alive()
