@@ -27,8 +27,7 @@ def test_it_goes_on_where_its_search_does_not() -> None:
         used.append(player.last_result.algorithm if player.last_result else "")
         message = {"left": move, "right": state.legal_moves("right")[0]}
         state = state.next({role: str(made) for role, made in message.items()})
-    assert used[0] == "mcts"
-    assert used[1] in ("decoupled", "uct")  # which may have no time to see that it cannot
+    assert used[:2] == ["mcts", "decoupled"]
 
 
 def test_its_tree_stays() -> None:

@@ -17,7 +17,7 @@ from gamemaster.machine.game import State
 from gamemaster.players.beliefs import Beliefs, thinned
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
 __all__ = ["vote"]
 
@@ -38,14 +38,15 @@ def vote(beliefs: Beliefs, legal: Sequence[Term], budget: Budget, generator: ran
         share = Budget(seconds=max(0.0, left) / (len(weights) - number))
         seed = generator.getrandbits(32)
         results.append(find_algorithm("decoupled")(state, beliefs.role, share, seed=seed))
-    values = {move: _mean(move, results, list(weights.values())) for move in legal}
+    told = list(zip(results, weights.values(), strict=False))  # the last states may not have been searched
+    values = _means(legal, told)
     visits = {move: sum(result.visits.get(move, 0) for result in results) for move in legal}
-    best = max(legal, key=lambda move: (values[move], visits[move]))
+    best = max(values or legal, key=lambda move: (values.get(move, 0.0), visits[move]))
     return SearchResult(
         f"mean of {len(results)} states",
         beliefs.role,
         best,
-        values[best],
+        values.get(best, 0.0),
         values,
         visits,
         line=(best,),
@@ -53,6 +54,7 @@ def vote(beliefs: Beliefs, legal: Sequence[Term], budget: Budget, generator: ran
         nodes=sum(result.nodes for result in results),
         playouts=sum(result.playouts for result in results),
         seconds=time.perf_counter() - began,
+        notes="" if values or len(legal) < 2 else NOT_SEARCHED,
     )
 
 
@@ -67,8 +69,11 @@ def _weights(beliefs: Beliefs, generator: random.Random) -> dict[State, float]:
     return dict(sorted(kept.items(), key=lambda pair: -pair[1]))
 
 
-def _mean(move: Term, results: Sequence[SearchResult], weights: Sequence[float]) -> float:
-    """The mean value of a move in the states that were searched."""
-    told = list(zip(results, weights, strict=False))  # the last states may not have been searched
-    total = sum(result.values.get(move, 0.0) * weight for result, weight in told)
-    return total / (sum(weight for _, weight in told) or 1.0)
+def _means(legal: Sequence[Term], told: Sequence[tuple[SearchResult, float]]) -> dict[Term, float]:
+    """The mean value of each move in the states in which it was tried; moves that were tried in none are left out."""
+    means: dict[Term, float] = {}
+    for move in legal:
+        tried = [(result.values[move], weight) for result, weight in told if result.visits.get(move)]
+        if total := sum(weight for _, weight in tried):
+            means[move] = sum(value * weight for value, weight in tried) / total
+    return means

@@ -34,7 +34,7 @@ from collections.abc import Sequence
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.sampling import Charges, forced, goals_of, is_over, limited
 
 __all__ = ["JointTree", "search"]
@@ -211,6 +211,7 @@ class JointTree:
             playouts=meter.playouts,
             seconds=meter.seconds,
             lines=lines,
+            notes="" if any(counts) else NOT_SEARCHED,
         )
 
     def _line(self, node: _Node, own: int, chosen: int) -> tuple[Term, ...]:

@@ -17,7 +17,7 @@ from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.sampling import forced, is_over, limited, mover_of, successor_after, worth
 
 __all__ = ["Choice", "GameTree", "Node"]
@@ -139,6 +139,7 @@ class GameTree:
             seconds=meter.seconds,
             is_proven=root.is_complete,
             lines=lines,
+            notes="" if children else NOT_SEARCHED,
         )
 
     def _line(self, node: Node) -> tuple[Term, ...]:

@@ -24,7 +24,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.position import shuffled
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.sampling import Charges, forced, is_over, limited, mover_of, replies_to, worth
 
 __all__ = ["search"]
@@ -186,6 +186,7 @@ def _result(root: _Node, role: str, depth: int, meter: Meter, order: list[Term])
         seconds=meter.seconds,
         is_proven=_is_exact(root) or bool(sure),
         lines={move: _line(root, role, move) for move in legal if move in root.groups},
+        notes="" if any(leaf.count or leaf.is_end for leaf in _leaves(root)) else NOT_SEARCHED,
     )
 
 

@@ -9,7 +9,7 @@ from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.sampling import worth
 
 __all__ = ["DEFAULT", "Best", "check_puzzle", "key_of", "limited"]
@@ -81,4 +81,5 @@ class Best:
             seconds=meter.seconds,
             is_proven=is_proven,
             lines=dict(self.lines),
+            notes=NOT_SEARCHED if len(legal) > 1 and not self.values and meter.is_spent() else "",
         )

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from gamemaster.language.terms import Term
 from gamemaster.search.budget import Meter, OutOfBudget
 from gamemaster.search.position import DEEPEST, LOWEST, Position
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
 __all__ = ["Line", "Outcome", "Tally", "search_deeper", "unrolled"]
 
@@ -99,6 +99,7 @@ class Tally:
             at_most=frozenset(self.at_most if is_choosing else ()),
             ends=frozenset(each for each in values if is_choosing and isinf(self.ranks[each])),
             lines={each: (each, *unrolled(self.lines[each])) for each in (values if is_choosing else ())},
+            notes=NOT_SEARCHED if is_choosing and self.best is None and len(own) > 1 else "",
         )
 
     def _worth_of_root(self) -> float:

@@ -34,7 +34,7 @@ from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Symbol, Term
 from gamemaster.machine.game import MAX_LENGTH, RANDOM, State
 from gamemaster.search.budget import Budget, Meter
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.sampling import (
     Charges,
     clamp,
@@ -147,6 +147,7 @@ class Tree:
         """Grow the tree until the budget is spent or the root proven, and choose."""
         if only := forced("uct", self.root.state, self.role):
             return only
+        self._mover_in(self.root.state)  # refused here, whether or not there is time to come to it
         meter = limited(budget).start()
         self.grow(meter)
         return self.result(meter)
@@ -229,17 +230,21 @@ class Tree:
         return path
 
     def _expand(self, node: Node) -> None:
-        state = node.state
+        mover = self._mover_in(node.state)
+        node.mover = self.game.roles.index(mover)
+        moves = list(node.state.legal_moves(mover))
+        self.generator.shuffle(moves)
+        node.children = [Node(move, len(self.game.roles)) for move in moves]
+
+    def _mover_in(self, state: State) -> str:
+        """The role that chooses in a state; Unsuitable where several do."""
         mover = mover_of(state)
         if mover is None:
             raise Unsuitable(
                 f"uct cannot play {self.game.name}: several roles choose at once at step {state.step}; "
                 "take decoupled or mcs"
             )
-        node.mover = self.game.roles.index(mover)
-        moves = list(state.legal_moves(mover))
-        self.generator.shuffle(moves)
-        node.children = [Node(move, len(self.game.roles)) for move in moves]
+        return mover
 
     def _node(self, state: State) -> Node:
         node = Node(NO_MOVE, len(self.game.roles))
@@ -367,6 +372,7 @@ class Tree:
             seconds=meter.seconds,
             is_proven=root.is_proven,
             lines={move: (move, *self._line(node)) for move, node in nodes.items() if move in legal},
+            notes="" if any(node.visits for node in nodes.values()) else NOT_SEARCHED,
         )
 
     def _line(self, node: Node) -> tuple[Term, ...]:
