@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import assert_type
+from typing import Any, assert_type
 
 import pytest
 
@@ -98,6 +98,65 @@ def test_without_a_name_the_first_algorithm_that_takes_the_game_is_asked() -> No
     assert (both.algorithm, both.role) == ("decoupled", "right")
 
 
+def test_what_is_refused_at_the_door_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, gm.Budget]] = []
+
+    def search_with(name: str, values: object) -> Any:
+        def search(state: gm.State, role: str, budget: gm.Budget, seed: int) -> gm.SearchResult:
+            asked.append((name, budget))
+            return gm.SearchResult(name, role, None, 0.0, notes="its own")
+
+        return search
+
+    monkeypatch.setattr("gamemaster.players.asking.search_with", search_with)
+    both = gm.parse(ROSHAMBO, machine="compiled").initial_state()
+    for state in (both, TICTACTOE.initial_state(), gm.load("tictactoe", machine="compiled").initial_state()):
+        found = gm.search(state, seconds=1.0)
+    assert asked == [(name, gm.Budget(1.0)) for name in ("decoupled", "uct", "mcts")]
+    assert found.notes == "its own"
+    refused = gm.search(both, seconds=1.0).notes.splitlines()
+    assert refused[0].startswith("mcts: several roles of ")
+    assert refused[1:] == ["its own"]
+
+
+def test_no_machine_code_is_loaded_for_a_game_that_mcts_does_not_take() -> None:
+    code = (
+        "import sys, gamemaster as gm\n"
+        "print(gm.search(gm.load('tictactoe', machine='reference').initial_state(), playouts=9).algorithm)\n"
+        "print('numba' in sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["uct", "False"]
+
+
+def test_who_sees_late_that_it_cannot_go_on_has_spent_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, float | None]] = []
+
+    def search_with(name: str, values: object) -> Any:
+        def search(state: gm.State, role: str, budget: gm.Budget, seed: int) -> gm.SearchResult:
+            asked.append((name, budget.seconds))
+            if name == "uct":
+                raise gm.Unsuitable("several choose later")
+            return gm.SearchResult(name, role, None, 0.0)
+
+        return search
+
+    monkeypatch.setattr("gamemaster.players.asking.search_with", search_with)
+    result = gm.search(TICTACTOE.initial_state(), seconds=60.0)
+    (first, whole), (then, left) = asked
+    assert (first, whole, then) == ("uct", 60.0, "decoupled")
+    assert left is not None
+    assert left < 60.0
+    assert result.notes.startswith("mcts needs a compiled game")
+
+
+def test_values_of_any_fitting_type_are_parameters() -> None:
+    state = TICTACTOE.initial_state()
+    assert gm.search(state, algorithm="uct", nodes=40, exploration=1, solver=False, amaf="rave").nodes == 40
+    assert gm.search(state, algorithm="maxn", depth=None, nodes=40).nodes == 40
+    assert gm.search(state, algorithm="alphabeta", depth=1, ordering=("table",)).depth == 1
+
+
 def test_parameters_stand_beside_or_in_brackets() -> None:
     state = TICTACTOE.initial_state()
     beside = gm.search(state, algorithm="deepening", depth=2, evaluation=lambda state, role: 7.0)
@@ -125,6 +184,20 @@ def test_the_budget_is_given_whole_or_in_parts() -> None:
         ({"role": "o"}, "'o' has no legal move at step 0; to move: x"),
         ({"budget": gm.Budget(1), "seconds": 2}, "a budget has its own seconds, nodes and playouts"),
         ({"depth": 3}, "mcts has no parameter 'depth'"),
+        (
+            {"algorithm": "uct", "exploration": "x"},
+            "exploration of uct: 'x' is not a number; there are: exploration=0.5",
+        ),
+        ({"algorithm": "uct", "exploration": float("nan")}, "exploration of uct: nan is not a number"),
+        ({"algorithm": "uct", "solver": 1}, "solver of uct: 1 is not yes or no"),
+        ({"algorithm": "uct", "amaf": "all"}, "amaf of uct: 'all' is not one of none, rave, grave"),
+        ({"algorithm": "maxn", "depth": "4"}, "depth of maxn: '4' is not a whole number or none"),
+        ({"algorithm": "maxn", "depth": -1}, "depth of maxn: -1 is not a whole number or none"),
+        ({"algorithm": "maxn", "depth": True}, "depth of maxn: True is not a whole number or none"),
+        ({"algorithm": "maxn", "depth": 2.0}, "depth of maxn: 2.0 is not a whole number or none"),
+        ({"algorithm": "maxn", "evaluation": 3}, "evaluation of maxn: 3 is not a name"),
+        ({"algorithm": "coalition", "alliances": "x"}, "alliances of coalition: 'x' is not names between"),
+        ({"exploration": "x"}, "exploration of mcts: 'x' is not a number"),
     ],
 )
 def test_what_cannot_be_searched_is_refused(options: dict[str, object], message: str) -> None:

@@ -136,3 +136,26 @@ def test_what_is_there_does_not_wait_for_what_is_being_made() -> None:
     assert game.is_ready("play", 20)
     with game._making:  # as whoever makes another job holds it
         assert len(game.charges([game.initial_state()], 1)) == 1
+
+
+def test_who_stands_in_meanwhile_stays_out_of_what_comes_later(
+    slow: CompiledGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = Mcts(seed=1)
+    player.start("a", slow, 0.2, 0.2)
+
+    def found(name: str) -> Any:
+        def search(state: State, role: str, budget: Budget, **_: object) -> SearchResult:
+            if name == "uct":
+                raise gm.Unsuitable("several choose later")
+            return SearchResult(name, role, state.legal_moves(role)[0], 0.0, notes="its own")
+
+        return search
+
+    monkeypatch.setattr("gamemaster.search.parameters.find_algorithm", found)
+    player.think(initial(slow), Budget(seconds=0.1))
+    assert player.last_result is not None
+    assert player.last_result.algorithm == "decoupled"
+    assert player.last_result.notes == f"{IN_PYTHON}\nits own"
+    assert player.algorithm == "mcts"
+    slow.__dict__["go"].set()

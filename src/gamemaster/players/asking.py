@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from gamemaster.errors import (
     ParameterError,
@@ -24,13 +23,22 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import ALGORITHMS
 from gamemaster.search.parameters import parameters_of, read_name, read_parameters, search_with
 from gamemaster.search.result import SearchResult
+from gamemaster.search.suitable import has_one_chooser, refusal_of_mcts
 
-__all__ = ["DEFAULTS", "ask", "ask_player", "budget_of", "found_player", "role_to_ask"]
+__all__ = ["DEFAULT", "Answer", "ask", "ask_first", "ask_player", "budget_of", "found_player", "role_to_ask"]
 
-DEFAULTS = ("mcts", "uct", "decoupled")
-"""Who is asked unless somebody is named: the quickest that takes the game."""
+DEFAULT = "mcts"
+"""Who is asked unless somebody is named, if it takes the game; else uct, else decoupled."""
 
 DEFAULT_SECONDS = 1.0
+
+
+class Answer(NamedTuple):
+    """Who answered, what, and why not the one who is asked first."""
+
+    who: str
+    result: SearchResult
+    refusal: str = ""
 
 
 def budget_of(
@@ -54,10 +62,12 @@ def ask(
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
 ) -> SearchResult:
-    """What an algorithm, or else a player, finds in a state; by default the first of DEFAULTS that takes the game."""
+    """What an algorithm, or else a player, finds in a state; by default the quickest that takes the game."""
     role, told = role_to_ask(state, role), dict(parameters or {})
-    if who is None:
-        return _ask_first(state, role, budget, seed, told)
+    if who is None and not told:
+        answer = ask_first(state, budget, lambda name, left: ask(state, role, name, left, seed=seed))
+        return answer.result.noted(answer.refusal)
+    who = DEFAULT if who is None else who
     named = read_name(who)
     if named.name in ALGORITHMS:
         values = {**read_parameters(named.name, named.settings), **_known(named.name, told)}
@@ -68,28 +78,35 @@ def ask(
     return ask_player(who, player, state, role, budget)
 
 
-def _ask_first(state: State, role: str, budget: Budget, seed: int, told: Mapping[str, Any]) -> SearchResult:
-    """What the first algorithm finds that takes the game; why others do not is told in its notes."""
-    *others, last = DEFAULTS if not told else DEFAULTS[:1]
-    began, refusal = time.perf_counter(), ""
-    for who in others:
+def ask_first(state: State, budget: Budget, search: Callable[[str, Budget], SearchResult]) -> Answer:
+    """What the quickest algorithm finds that takes the game, and why mcts does not.
+
+    Who refuses a state is not asked, so no time is spent on it. Only uct may see further on that it cannot go on; what
+    it has spent by then is gone.
+    """
+    refusal = refusal_of_mcts(state)
+    if not refusal:
+        return Answer(DEFAULT, search(DEFAULT, budget))
+    began = time.perf_counter()
+    if has_one_chooser(state):
         try:
-            result = ask(state, role, who, budget.since(began), seed=seed)
-        except Unsuitable as error:
-            refusal = refusal or str(error)
-        else:
-            return replace(result, notes=refusal) if refusal else result
-    result = ask(state, role, last, budget.since(began), seed=seed, parameters=told)
-    return replace(result, notes=refusal) if refusal else result
+            return Answer("uct", search("uct", budget), refusal)
+        except Unsuitable:
+            budget = budget.since(began)
+    return Answer("decoupled", search("decoupled", budget), refusal)
 
 
 def _known(algorithm: str, told: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The parameters, if the algorithm has all of them."""
+    """The parameters, if the algorithm has all of them, and they have values that it takes."""
     known = parameters_of(algorithm)
-    for name in told:
+    there = f"there are: {', '.join(map(str, known.values()))}" if known else "there are none"
+    for name, value in told.items():
         if name not in known:
-            there = f"there are: {', '.join(map(str, known.values()))}" if known else "there are none"
             raise ParameterError(f"{algorithm} has no parameter {name!r}; {there}")
+        try:
+            known[name].check(value)
+        except ValueError as error:
+            raise ParameterError(f"{name} of {algorithm}: {error}; {there}") from None
     return told
 
 

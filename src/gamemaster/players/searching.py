@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from gamemaster.errors import Unsuitable
@@ -137,11 +136,18 @@ class Mcts(Searcher):
         began = time.perf_counter()
         if self._tree is None:
             if not self._is_at_hand(state.game, budget):
-                uct, seed = search_with("uct", self.told("uct")), self.generator.getrandbits(32)
-                found = uct(state, self.role, budget.since(began), seed=seed)  # until the tree can be had
-                return replace(found, notes=IN_PYTHON)
+                return self._in_python(state, budget.since(began)).noted(IN_PYTHON)
             self._tree = new_tree(state, self.generator.getrandbits(32), **self.told("mcts"))
         return search_in(self._tree, state, self.role, budget.since(began))
+
+    def _in_python(self, state: State, budget: Budget) -> SearchResult:
+        """What is found until the tree can be had; who is asked then is another question."""
+        began, seed = time.perf_counter(), self.generator.getrandbits(32)
+        try:
+            return search_with("uct", self.told("uct"))(state, self.role, budget, seed=seed)
+        except Unsuitable:
+            search = search_with("decoupled", self.told("decoupled"))
+            return search(state, self.role, budget.since(began), seed=seed)
 
     def _is_at_hand(self, game: Game, budget: Budget) -> bool:
         """Whether a tree in machine code can be had now, if it can at all."""

@@ -50,8 +50,9 @@ from gamemaster.search.kernels import (
     kind_of,
     tree_search,
 )
-from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready, is_native
+from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
+from gamemaster.search.suitable import is_native, refusal_of_mcts, several_choose
 
 __all__ = ["Tree", "new_tree", "play_of", "search", "search_in"]
 
@@ -130,10 +131,7 @@ class Tree:
                 self.make_room()
         if self._mover(self.root) == SEVERAL:
             self.root = -1
-            raise Unsuitable(
-                f"mcts: several roles of {self.engine.game.name} choose at once at step {state.step};"
-                " decoupled can handle that"
-            )
+            raise Unsuitable(several_choose(state))
 
     def _prove_root(self) -> None:
         """See whether a root that was none before is proven: from now on nobody but its mover counts."""
@@ -316,11 +314,8 @@ def search(
 def new_tree(state: State, seed: int = 0, **settings: Any) -> Tree:
     """A tree for the game of a state; Unsuitable where it cannot grow. Gets ready first, which can take a while."""
     game = state.game
-    if not is_native(game) or not isinstance(state, CompiledState):
-        raise Unsuitable(
-            f"mcts needs a compiled game without chance or hidden information, and {game.name} is not; take uct"
-        )
-    assert isinstance(game, CompiledGame)
+    if not is_native(game) or not isinstance(game, CompiledGame):
+        raise Unsuitable(refusal_of_mcts(state))
     get_ready(game, "mcts")
     return Tree(engine_of(game), seed, **settings)
 

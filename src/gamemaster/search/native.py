@@ -30,6 +30,7 @@ from gamemaster.machine.workshop import is_run_elsewhere
 from gamemaster.search import kernels
 from gamemaster.search.budget import Budget
 from gamemaster.search.kernels import Code, Pool
+from gamemaster.search.suitable import is_native
 
 __all__ = [
     "KINDS",
@@ -47,11 +48,6 @@ WORD = 64
 NO_LIMIT = 1 << 62
 LEAST_SECONDS = 0.01
 """However little time there is, a kernel gets so much: a move that was not searched is of no use."""
-
-
-def is_native(game: object) -> bool:
-    """Whether the kernels can search a game: it is compiled, chance and hidden information play no part in it."""
-    return isinstance(game, CompiledGame) and "random" not in game.roles and not game.has_percepts
 
 
 class Engine:

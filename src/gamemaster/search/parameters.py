@@ -14,7 +14,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -70,7 +70,15 @@ class Parameter:
                 return _read_as(kind, text, self.lowest)
             except ValueError:
                 continue
-        raise ValueError(f"{text!r} is not {' or '.join(filter(None, map(_in_words, _kinds(self.kind))))}")
+        raise ValueError(self._refusal(text))
+
+    def check(self, value: Any) -> None:
+        """Nothing, where a value is one that a text could be, or of a type that no text is of; else ValueError."""
+        if not any(_is_of(kind, value, self.lowest) for kind in _kinds(self.kind)):
+            raise ValueError(self._refusal(value))
+
+    def _refusal(self, value: Any) -> str:
+        return f"{value!r} is not {' or '.join(filter(None, map(_in_words, _kinds(self.kind))))}"
 
 
 # Names with brackets
@@ -253,6 +261,23 @@ def _read_as(kind: Any, text: str, lowest: int | None) -> Any:
     if kind is str and text:
         return text
     raise ValueError(text)
+
+
+def _is_of(kind: Any, value: Any, lowest: int | None) -> bool:
+    """Whether a value is of a type, and one that `_read_as` could give; where no text is of the type, any callable."""
+    if kind is NoneType:
+        return value is None
+    if get_origin(kind) is Literal:
+        return value in get_args(kind)
+    if kind is bool or isinstance(value, bool):
+        return kind in (bool, Any) and isinstance(value, bool)
+    if kind in (int, Real) and isinstance(value, Integral):
+        return lowest is None or int(value) >= lowest
+    if kind in (float, Real, int):
+        return kind is not int and isinstance(value, Real) and math.isfinite(value)
+    if get_origin(kind) is tuple:
+        return isinstance(value, tuple | list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, str) and bool(value) if kind is str else kind is Any or callable(value)
 
 
 def _read_freely(text: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
@@ -51,6 +51,10 @@ class SearchResult:
     def caveats(self) -> tuple[str, ...]:
         """Those of the notes that say why the result is less than it should be."""
         return tuple(note for note in self.notes.splitlines() if note in (NOT_SEARCHED, IN_PYTHON))
+
+    def noted(self, *notes: str) -> SearchResult:
+        """The same with more notes, before its own."""
+        return replace(self, notes="\n".join(filter(None, (*notes, self.notes))))
 
     @property
     def ranked(self) -> list[Term]:

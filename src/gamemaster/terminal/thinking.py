@@ -11,11 +11,11 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any, NamedTuple
 
-from gamemaster.errors import PlayerError, StateError, Unsuitable
+from gamemaster.errors import PlayerError, StateError
 from gamemaster.load import load
 from gamemaster.machine.game import State
 from gamemaster.players import catalogue as players
-from gamemaster.players.asking import DEFAULTS, ask_player, found_player, role_to_ask
+from gamemaster.players.asking import DEFAULT, Answer, ask_first, ask_player, found_player, role_to_ask
 from gamemaster.players.loading import FilePlayer, in_machine_code, with_evaluation
 from gamemaster.search import catalogue as algorithms
 from gamemaster.search.budget import Budget
@@ -54,14 +54,6 @@ class Question:
     settings: tuple[str, ...] = ()
     is_shown: bool = True
     """Whether there is a bar while somebody thinks."""
-
-
-class Answer(NamedTuple):
-    """Who answered, what, and why nobody before did."""
-
-    who: str
-    result: SearchResult
-    refusal: str = ""
 
 
 def list_players(*, as_json: bool) -> None:
@@ -129,7 +121,7 @@ def think_about(
 ) -> None:
     """Print what an algorithm or a player thinks of a role's moves in a state.
 
-    Unless somebody is named that is the first of `DEFAULTS` that takes the game. `moves` between commas lead from the
+    Unless somebody is named that is the quickest that takes the game. `moves` between commas lead from the
     state to the one that is thought about; `settings` are parameters, name=value.
     """
     game = load(name)
@@ -152,15 +144,11 @@ def _read(path: Path) -> str:
 
 
 def _default(question: Question) -> Answer:
-    """What the first algorithm says that takes the game, and why those before it do not."""
-    *others, last = DEFAULTS if not question.settings else DEFAULTS[:1]
-    refusal = ""
-    for who in others:
-        try:
-            return Answer(who, _ask(who, question), refusal)
-        except Unsuitable as error:
-            refusal = refusal or str(error)
-    return Answer(last, _ask(last, question), refusal)
+    """What the quickest algorithm says that takes the game, and why mcts does not."""
+    if question.settings:
+        return Answer(DEFAULT, _ask(DEFAULT, question))
+    # Each has all of the budget: a bar of its own shows how it is spent.
+    return ask_first(question.state, question.budget, lambda who, _: _ask(who, question))
 
 
 def _ask(who: str, question: Question) -> SearchResult:
