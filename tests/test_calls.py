@@ -21,6 +21,7 @@ from gamemaster.match.record import read_record
 from gamemaster.match.request import Reply, Request
 from gamemaster.match.result import MatchResult
 from gamemaster.match.transports.transport import Deliver, Transport
+from gamemaster.players.asking import ask_first
 from tests.players.sheets import ROSHAMBO
 
 TICTACTOE = gm.load("tictactoe", machine="reference")
@@ -148,6 +149,16 @@ def test_who_sees_late_that_it_cannot_go_on_has_spent_its_time(monkeypatch: pyte
     assert left is not None
     assert left < 60.0
     assert result.notes.startswith("mcts needs a compiled game")
+
+
+def test_without_kernels_a_search_in_python_is_asked() -> None:
+    def search(name: str, budget: gm.Budget) -> gm.SearchResult:
+        if name == "mcts":
+            raise gm.Unsuitable("the kernels of mcts cannot be compiled")
+        return gm.SearchResult(name, "x", None, 0.0)
+
+    state = gm.load("tictactoe", machine="compiled").initial_state()
+    assert ask_first(state, gm.Budget(1.0), search)[::2] == ("uct", "the kernels of mcts cannot be compiled")
 
 
 def test_values_of_any_fitting_type_are_parameters() -> None:

@@ -14,10 +14,10 @@ from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import State
 from gamemaster.players.egghead import Egghead
 from gamemaster.players.searching import Mcts
-from gamemaster.search import mcs, mcts, solver
+from gamemaster.search import mcs, mcts, native, solver
 from gamemaster.search.budget import Budget
-from gamemaster.search.native import is_ready, warm_up
-from gamemaster.search.result import IN_PYTHON, SearchResult
+from gamemaster.search.native import get_ready, is_at_hand, is_ready, warm_up
+from gamemaster.search.result import IN_PYTHON, WITHOUT_CODE, SearchResult
 
 SHEET = """
 role(a) role(b) init(turn(a)) other(a,b) other(b,a) number({number})
@@ -124,6 +124,7 @@ def test_what_cannot_be_made_is_told_to_whoever_needs_it(
 
     monkeypatch.setattr(slow, "_code", fail)
     assert not slow.is_ready("expand", 5)
+    assert isinstance(slow.failures["expand"], LimitExceeded)
     with pytest.raises(LimitExceeded, match="expand"):
         slow.search_kernel("expand")
     with pytest.raises(LimitExceeded, match="expand"):
@@ -159,3 +160,41 @@ def test_who_stands_in_meanwhile_stays_out_of_what_comes_later(
     assert player.last_result.notes == f"{IN_PYTHON}\nits own"
     assert player.algorithm == "mcts"
     slow.__dict__["go"].set()
+
+
+@pytest.mark.parametrize("kind", [Egghead, Mcts])
+def test_players_say_where_machine_code_will_never_be_there(
+    slow: CompiledGame, monkeypatch: pytest.MonkeyPatch, kind: type[Any]
+) -> None:
+    def fail(job: str) -> Any:
+        raise MemoryError(job)
+
+    monkeypatch.setattr(slow, "_code", fail)
+    assert not is_ready(slow, 20)
+    player = kind(seed=1)
+    player.start("a", slow, 0.5, 3.0)
+    assert str(player.play(None)) in ("go(1)", "go(2)", "go(3)")
+    assert WITHOUT_CODE in player.last_result.caveats
+    assert IN_PYTHON not in player.last_result.caveats
+
+
+def test_kernels_that_cannot_be_compiled_are_never_at_hand(
+    slow: CompiledGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise TypeError("no such instruction")
+
+    slow.__dict__["go"].set()
+    monkeypatch.setitem(native.KINDS, "mcts", fail)
+    monkeypatch.setattr(native, "is_run_elsewhere", lambda run: False)
+    for name in ("_warming", "_failures"):
+        monkeypatch.setattr(native, name, {})
+    assert not warm_up(None, ["mcts"])
+    assert not is_at_hand(slow, 20, ["mcts"])
+    with pytest.raises(
+        gm.Unsuitable, match=r"kernels of mcts cannot be compiled .* TypeError: no such instruct"
+    ):
+        get_ready(slow, "mcts")
+    get_ready(slow)
+    assert native.caveat_of(slow, ["mcts"]) == WITHOUT_CODE
+    assert native.caveat_of(slow, []) == IN_PYTHON

@@ -7,7 +7,6 @@ over between two calls. `lanes.py` plays and answers for many states at a time.
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -17,7 +16,7 @@ import numpy as np
 
 from gamemaster.codegen.code import Code
 from gamemaster.codegen.kernel import Kernel, load_kernel
-from gamemaster.errors import GamemasterError, RulesError, StateError
+from gamemaster.errors import RulesError, StateError
 from gamemaster.ground.budget import Limits
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Term
@@ -165,6 +164,7 @@ class CompiledGame(Game):
         self.background = Background(self.artifact.key, self.kernels)
         self._making = threading.Lock()
         self._makers: dict[str, threading.Thread] = {}
+        self.failures: dict[str, Exception] = {}  # the jobs that cannot be made, and why
         self.observe = self._one("observe")
         self.advance = self._one("advance")
         self._fact_index = {fact: i for i, fact in enumerate(self.artifact.facts)}
@@ -310,7 +310,8 @@ class CompiledGame(Game):
     def is_ready(self, job: str, seconds: float) -> bool:
         """Whether the instructions of a job are there, after so long at most: they are made in the background.
 
-        Of a large game that takes a minute, the first time it is played. Nobody with a clock should wait for it.
+        Of a large game that takes a minute, the first time it is played. Nobody with a clock should wait for it. Where
+        they cannot be made at all, `failures` says why.
         """
         if job not in self.artifact.codes:
             if job not in self._makers:
@@ -320,10 +321,12 @@ class CompiledGame(Game):
         return job in self.artifact.codes
 
     def _make(self, job: str) -> None:
-        with contextlib.suppress(GamemasterError):  # whoever asks for the kernel is told
+        try:
             if self.artifact.circuit.network.gates >= LARGE:
                 self._have_made(job)
             self._code(job)
+        except Exception as error:  # whoever asks for the kernel is told
+            self.failures[job] = error
 
     def _have_made(self, job: str) -> None:
         """Have the instructions of a job made by another process."""

@@ -86,7 +86,10 @@ def ask_first(state: State, budget: Budget, search: Callable[[str, Budget], Sear
     """
     refusal = refusal_of_mcts(state)
     if not refusal:
-        return Answer(DEFAULT, search(DEFAULT, budget))
+        try:
+            return Answer(DEFAULT, search(DEFAULT, budget))
+        except Unsuitable as error:  # it has no kernels: nothing was searched
+            refusal = str(error)
     began = time.perf_counter()
     if has_one_chooser(state):
         try:

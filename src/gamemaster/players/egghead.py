@@ -29,7 +29,7 @@ from gamemaster.players.player import Player
 from gamemaster.players.voting import vote
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
-from gamemaster.search.result import IN_PYTHON, SearchResult
+from gamemaster.search.result import SearchResult
 
 if TYPE_CHECKING:
     from gamemaster.search.learning import Learnt
@@ -114,7 +114,7 @@ class Egghead(Player):
         """A result as egghead's: with what it found out, and why that is less than it could be."""
         caveats = list(result.caveats)
         if self._is_waiting and _could_be_native(self) and not isinstance(mind, Joint):
-            caveats.append(IN_PYTHON)
+            caveats.append(_caveat_of(self))
         notes = "\n".join(filter(None, [*caveats, self.findings]))
         return replace(result, algorithm=f"egghead ({result.algorithm})", notes=notes)
 
@@ -184,6 +184,14 @@ def _is_native(player: Egghead, seconds: float) -> bool:
 
     game = player.game
     return isinstance(game, CompiledGame) and _could_be_native(player) and is_at_hand(game, seconds)
+
+
+def _caveat_of(player: Egghead) -> str:
+    """What results note that were found without machine code."""
+    from gamemaster.search.native import caveat_of
+
+    assert isinstance(player.game, CompiledGame)
+    return caveat_of(player.game)
 
 
 class Forest(Mind):

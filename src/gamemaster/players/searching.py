@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame
-from gamemaster.machine.game import Game, State
+from gamemaster.machine.game import State
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import (
@@ -19,7 +19,7 @@ from gamemaster.search.parameters import (
     parameters_of_callable,
     search_with,
 )
-from gamemaster.search.result import IN_PYTHON, SearchResult
+from gamemaster.search.result import SearchResult
 
 if TYPE_CHECKING:
     from gamemaster.search.deepening import Deepening
@@ -132,11 +132,13 @@ class Mcts(Searcher):
     def _grown(self, state: State, budget: Budget) -> SearchResult:
         """What a tree in machine code says, which stays for the next move."""
         from gamemaster.search.mcts import new_tree, search_in
+        from gamemaster.search.native import caveat_of
 
-        began = time.perf_counter()
+        began, game = time.perf_counter(), state.game
         if self._tree is None:
-            if not self._is_at_hand(state.game, budget):
-                return self._in_python(state, budget.since(began)).noted(IN_PYTHON)
+            if isinstance(game, CompiledGame) and not self._is_at_hand(game, budget):
+                found = self._in_python(state, budget.since(began))
+                return found.noted(caveat_of(game, self.in_machine_code))
             self._tree = new_tree(state, self.generator.getrandbits(32), **self.told("mcts"))
         return search_in(self._tree, state, self.role, budget.since(began))
 
@@ -149,11 +151,11 @@ class Mcts(Searcher):
             search = search_with("decoupled", self.told("decoupled"))
             return search(state, self.role, budget.since(began), seed=seed)
 
-    def _is_at_hand(self, game: Game, budget: Budget) -> bool:
+    def _is_at_hand(self, game: CompiledGame, budget: Budget) -> bool:
         """Whether a tree in machine code can be had now, if it can at all."""
         from gamemaster.search.native import is_at_hand, is_native
 
-        if not isinstance(game, CompiledGame) or not is_native(game):
+        if not is_native(game):
             return True  # and is refused by it
         return is_at_hand(game, (budget.seconds or 60.0) * WAITING, self.in_machine_code)
 

@@ -23,19 +23,21 @@ import numpy as np
 from gamemaster.codegen.cache import Cache, key_of
 from gamemaster.codegen.kernel import Kernel
 from gamemaster.codegen.native import host_key
-from gamemaster.errors import GameIllDefined
+from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.workshop import is_run_elsewhere
 from gamemaster.search import kernels
 from gamemaster.search.budget import Budget
 from gamemaster.search.kernels import Code, Pool
+from gamemaster.search.result import IN_PYTHON, WITHOUT_CODE
 from gamemaster.search.suitable import is_native
 
 __all__ = [
     "KINDS",
     "Engine",
     "Stopwatch",
+    "caveat_of",
     "engine_of",
     "get_ready",
     "is_at_hand",
@@ -46,6 +48,9 @@ __all__ = [
 
 WORD = 64
 NO_LIMIT = 1 << 62
+JOBS = ("expand", "charge")
+"""The jobs of a game that searches in machine code take."""
+
 LEAST_SECONDS = 0.01
 """However little time there is, a kernel gets so much: a move that was not searched is of no use."""
 
@@ -141,7 +146,7 @@ class Engine:
 def is_ready(game: CompiledGame, seconds: float) -> bool:
     """Whether the kernels of searches can be run, after so long at most: those of a large game take a minute."""
     deadline = time.monotonic() + seconds
-    return all(game.is_ready(job, deadline - time.monotonic()) for job in ("expand", "charge"))
+    return all(game.is_ready(job, deadline - time.monotonic()) for job in JOBS)
 
 
 def is_at_hand(game: CompiledGame, seconds: float, kinds: Sequence[str] | None = None) -> bool:
@@ -150,11 +155,26 @@ def is_at_hand(game: CompiledGame, seconds: float, kinds: Sequence[str] | None =
     return warm_up(max(0.0, seconds), kinds) and is_ready(game, deadline - time.monotonic())
 
 
+def caveat_of(game: CompiledGame, kinds: Sequence[str] | None = None) -> str:
+    """What a result notes that was found without machine code, since that was not at hand: not yet, or never."""
+    has_failed = any(kind in _failures for kind in (KINDS if kinds is None else kinds))
+    return WITHOUT_CODE if has_failed or any(job in game.failures for job in JOBS) else IN_PYTHON
+
+
 def get_ready(game: CompiledGame, *kinds: str) -> None:
-    """Have all that searches of these kinds take, however long that is: before a clock starts, never after."""
+    """Have all that searches of these kinds take, however long that is: before a clock starts, never after.
+
+    Unsuitable where kernels could not be compiled; what goes wrong with the code of the game is told as it is.
+    """
     warm_up(None, kinds)
+    for kind in kinds:
+        if error := _failures.get(kind):
+            raise Unsuitable(
+                f"the kernels of {kind} cannot be compiled on this machine: {type(error).__name__}: {error}; "
+                "take a search in Python, such as uct"
+            ) from error
     is_ready(game, threading.TIMEOUT_MAX)
-    for job in ("expand", "charge"):
+    for job in JOBS:
         game.search_kernel(job)  # what cannot be made is told here
 
 
@@ -220,19 +240,21 @@ goal(R,0) :- other(R,S) & true(turn(S))
 """
 
 _warming: dict[str, threading.Thread] = {}
+_failures: dict[str, Exception] = {}
 _lock = threading.Lock()
 
 
 def warm_up(seconds: float | None = None, kinds: Sequence[str] | None = None) -> bool:
     """Have kernels compiled, or loaded where they were before; whether they are, after so long at most.
 
-    `kinds` are some of KINDS, all by default; they are compiled side by side.
+    `kinds` are some of KINDS, all by default; they are compiled side by side. What fails is never warm.
     """
     deadline = None if seconds is None else time.monotonic() + seconds
-    threads = [_warmer(kind) for kind in (KINDS if kinds is None else kinds)]
+    kinds = tuple(KINDS) if kinds is None else kinds
+    threads = [_warmer(kind) for kind in kinds]
     for thread in threads:
         thread.join(None if deadline is None else max(0.0, deadline - time.monotonic()))
-    return not any(thread.is_alive() for thread in threads)
+    return not any(thread.is_alive() for thread in threads) and not any(kind in _failures for kind in kinds)
 
 
 def _warmer(kind: str) -> threading.Thread:
@@ -240,9 +262,17 @@ def _warmer(kind: str) -> threading.Thread:
     with _lock:
         if kind not in _warming:
             name = f"gamemaster kernels of {kind}"
-            _warming[kind] = threading.Thread(target=_warm, args=(KINDS[kind],), name=name, daemon=True)
+            _warming[kind] = threading.Thread(target=_warm_kind, args=(kind,), name=name, daemon=True)
             _warming[kind].start()
         return _warming[kind]
+
+
+def _warm_kind(kind: str) -> None:
+    """See to a kind of kernels; why it cannot be done is kept for whoever gets ready."""
+    try:
+        _warm(KINDS[kind])
+    except Exception as error:
+        _failures[kind] = error
 
 
 def _warm(run: Callable[[], None]) -> None:

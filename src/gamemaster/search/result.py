@@ -9,11 +9,14 @@ from typing import Any
 
 from gamemaster.language.terms import Term
 
-__all__ = ["IN_PYTHON", "NOT_SEARCHED", "SearchResult"]
+__all__ = ["IN_PYTHON", "NOT_SEARCHED", "WITHOUT_CODE", "SearchResult"]
 
 NOT_SEARCHED = "not searched: the budget was spent before anything was known of a move"
 IN_PYTHON = "searched in Python, much slower: machine code is still being compiled, once for this machine"
+WITHOUT_CODE = "searched in Python, much slower: machine code cannot be made for this game on this machine"
 """What a result notes where it is less than it should be."""
+
+CAVEATS = (NOT_SEARCHED, IN_PYTHON, WITHOUT_CODE)
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class SearchResult:
     @property
     def caveats(self) -> tuple[str, ...]:
         """Those of the notes that say why the result is less than it should be."""
-        return tuple(note for note in self.notes.splitlines() if note in (NOT_SEARCHED, IN_PYTHON))
+        return tuple(note for note in self.notes.splitlines() if note in CAVEATS)
 
     def noted(self, *notes: str) -> SearchResult:
         """The same with more notes, before its own."""
