@@ -308,6 +308,31 @@ def test_the_lowest_of_several_goals_counts_whatever_their_order(
     assert game.charges([state]) == [(30,)]
 
 
+@pytest.mark.parametrize("order", [(-5, 9, 10), (10, 9, -5), (9, -5, 10)])
+def test_a_goal_below_nothing_is_lower_than_all_others(machine: MachineName, order: tuple[int, ...]) -> None:
+    goals = "".join(f"(goal x {goal})\n" for goal in order)
+    game = gm.parse(f"(role x) (init p) (legal x go) terminal\n{goals}", "kif", machine=machine)
+    state = game.initial_state()
+    assert state.goals("x") == (-5, 9, 10)
+    assert game.playouts(3).mean_goals == (-5.0,)
+    assert game.charges([state]) == [(-5,)]
+
+
+def test_a_role_is_looked_up_once_where_its_moves_are_known(machine: MachineName) -> None:
+    state = gm.parse(NIM, machine=machine).initial_state()
+    legal = state.legal_moves("red")
+    state.game.check_role = None  # type: ignore[method-assign, assignment]
+    assert state.legal_moves("red") == legal
+
+
+@pytest.mark.parametrize("role", ["z", None, 1, ["red"], {}], ids=repr)
+def test_what_is_no_role_has_no_moves(machine: MachineName, role: Any) -> None:
+    state = gm.parse(NIM, machine=machine).initial_state()
+    for _ in range(2):
+        with pytest.raises(gm.UnknownRole):
+            state.legal_moves(role)
+
+
 def test_a_goal_that_is_no_number_is_an_error_of_the_rules(machine: MachineName) -> None:
     state = gm.parse("role(x)\nlegal(x,go)\ngoal(x,f(1))\n", "hrf", machine=machine).initial_state()
     with pytest.raises(gm.GameIllDefined) as caught:

@@ -24,7 +24,7 @@ FIRST_MEGABYTES = 500
 
 BYTES_OF_A_RULE = 400
 
-BUILDER = 15
+BUILDER = 16
 """Counts up when what is made from the same rules changes: part of the key in the cache."""
 
 

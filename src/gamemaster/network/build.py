@@ -39,7 +39,7 @@ class Circuit:
     moved: dict[Any, Wire] = field(default_factory=dict)  # role -> input or TRUE
     init: frozenset[Any] = frozenset()
     legal: dict[Any, list[Wire]] = field(default_factory=dict)
-    goal: dict[Any, dict[Any, Wire]] = field(default_factory=dict)  # role -> value -> wire
+    goal: dict[Any, dict[Any, Wire]] = field(default_factory=dict)  # role -> value, lowest first -> wire
     sees: dict[Any, dict[Any, Wire]] = field(default_factory=dict)  # role -> percept -> wire
     next: list[Wire] = field(default_factory=list)
     terminal: Wire = FALSE
@@ -238,7 +238,9 @@ class _Builder:
         legals = self.named("legal")
         for role in circuit.roles:
             circuit.legal[role] = [self._output(legals, (role, move)) for move in circuit.moves[role]]
-        circuit.goal = self._by_role("goal")
+        circuit.goal = {
+            role: dict(sorted(goals.items(), key=_points)) for role, goals in self._by_role("goal").items()
+        }
         circuit.sees = self._by_role("sees")
         circuit.terminal = self._output(self.named("terminal"), ())
 
@@ -251,6 +253,14 @@ class _Builder:
             if role in found:
                 found[role][value] = self.wire_of.get(atom, FALSE)
         return found
+
+
+def _points(goal: tuple[Any, Wire]) -> int:
+    """What a goal is worth, the least first: of two at once that counts which comes first. 0 for what is no number."""
+    try:
+        return int(str(goal[0]))
+    except ValueError:
+        return 0
 
 
 def _is_one_role(sets: list[MoveSets]) -> bool:
