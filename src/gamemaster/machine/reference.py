@@ -58,8 +58,15 @@ class ReferenceState(State):
 
     def legal_moves(self, role: str) -> tuple[Term, ...]:
         """The moves that the rules allow the role, in the order in which they are found."""
-        self.game.check_role(role)
-        return self._remember(("legal", role), lambda: self._legal(role))
+        legal: tuple[Term, ...] | None
+        try:
+            legal = self._answers.get(("legal", role))
+        except TypeError:  # no role can be that; who asks is told so
+            legal = None
+        if legal is None:
+            self.game.check_role(role)
+            legal = self._answers["legal", role] = self._legal(role)
+        return legal
 
     def _legal(self, role: str) -> tuple[Term, ...]:
         return tuple(term_of(move) for (move,) in self._ask("legal", self.game.role_values[role], None))

@@ -61,7 +61,9 @@ class Turns:
         if mover is None or mover not in self.following:
             return None
         heir = self.following[mover]
-        after = state.game.state((state.facts - self.marks[mover]) | self.marks[heir], state.step)
+        kept = [fact for fact in state.ordered_facts if fact not in self.marks[mover]]
+        added = sorted(self.marks[heir].difference(kept), key=str)
+        after = state.game._state((*kept, *added), state.step)  # they are facts of states: nothing to check
         return None if after.is_terminal or after.control != heir else after
 
 
