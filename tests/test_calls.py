@@ -22,6 +22,7 @@ from gamemaster.match.request import Reply, Request
 from gamemaster.match.result import MatchResult
 from gamemaster.match.transports.transport import Deliver, Transport
 from gamemaster.players.asking import ask_first
+from gamemaster.search.result import NOT_SEARCHED
 from tests.players.sheets import ROSHAMBO
 
 TICTACTOE = gm.load("tictactoe", machine="reference")
@@ -238,8 +239,19 @@ def test_a_result_goes_to_json() -> None:
     written = json.loads(json.dumps(result.to_dict()))
     assert written["move"] == str(result.move)
     assert len(written["moves"]) == 9
-    assert set(written["moves"][0]) == {"move", "value", "is_bound", "visits", "line"}
+    assert set(written["moves"][0]) == {"move", "value", "is_bound", "is_end", "visits", "line"}
     assert [row["value"] for row in written["moves"]] == sorted(result.values.values(), reverse=True)
+    assert written["caveats"] == []
+
+
+def test_ends_and_caveats_go_to_json() -> None:
+    state = TICTACTOE.initial_state().next("mark(1,1)").next("mark(2,1)").next("mark(1,2)").next("mark(2,2)")
+    result = gm.search(state, algorithm="maxn", depth=1, evaluation=lambda state, role: 200.0)
+    first, *others = result.to_dict()["moves"]
+    assert (first["move"], first["is_end"]) == ("mark(1,3)", True)
+    assert not any(row["is_end"] for row in others)
+    unknown = gm.search(state, algorithm="maxn", nodes=0).to_dict()
+    assert unknown["caveats"] == unknown["notes"] == [NOT_SEARCHED]
 
 
 # match

@@ -88,6 +88,7 @@ class SearchResult:
                     "move": str(move),
                     "value": self.values[move],
                     "is_bound": move in self.at_most,
+                    "is_end": move in self.ends,
                     "visits": self.visits.get(move),
                     "line": [str(each) for each in self.line_of(move)],
                 }
@@ -98,6 +99,7 @@ class SearchResult:
             "playouts": self.playouts,
             "seconds": self.seconds,
             "notes": self.notes.splitlines(),
+            "caveats": list(self.caveats),
         }
 
     def __str__(self) -> str:
