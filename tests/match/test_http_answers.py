@@ -10,6 +10,9 @@ import h11
 import pytest
 
 from gamemaster.errors import PlayerError
+from gamemaster.language.rules import Rules
+from gamemaster.match.request import Reply, Request
+from gamemaster.match.transports import http_client
 from gamemaster.match.transports.http_client import POSTED, HttpPlayer, http_post
 from gamemaster.match.transports.http_reading import MAX_HEAD, MAX_PIECES, BadAnswer, HttpReader
 from gamemaster.match.transports.transport import MAX_REPLY
@@ -227,3 +230,13 @@ def test_a_player_may_have_an_address_of_ipv6() -> None:
 def test_addresses_that_nobody_can_have(address: str) -> None:
     with pytest.raises(PlayerError, match="no address of a player"):
         HttpPlayer(address)
+
+
+def test_a_long_answer_to_ping_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("this takes the time of others")
+
+    monkeypatch.setattr(http_client, "read_reply", fail)
+    request = Request("ping", 1, "m", "x", "", Rules((), "hrf"), 1.0, 1.0)
+    text = "(ready " + "a " * 30_000 + ")"
+    assert http_client._reply(request, text) == Reply(1, text, text)

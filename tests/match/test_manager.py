@@ -12,14 +12,16 @@ from typing import Any
 import pytest
 
 from gamemaster.errors import GamemasterError, LimitExceeded, UnknownRole
+from gamemaster.language.terms import Term
 from gamemaster.load import load, parse
 from gamemaster.machine.game import Game
-from gamemaster.match import events
+from gamemaster.match import events, judging
 from gamemaster.match.manager import Manager, conduct, player_seed, run_directly, run_match
 from gamemaster.match.record import record_of
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import MOST_REPLIES, Failure, Reply, Request
 from gamemaster.match.settings import Past, Settings, drawn_move
+from gamemaster.match.transports.asking import ask
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.verifying import verify
 from gamemaster.players.simple import Legal, Random
@@ -564,6 +566,55 @@ def test_nobody_pays_for_a_busy_manager(tictactoe: Game) -> None:
     settings = Settings(play_clock=0.04)
     asyncio.run(conduct(tictactoe, players, settings, listeners=[heard.append, block]))
     assert not [event for event in heard if isinstance(event, events.Fault)]
+
+
+def test_nobody_is_late_because_the_manager_reads_what_another_says() -> None:
+    """It is busy with the reply of one until the clock has run out; that of the other came meanwhile."""
+
+    class Soon(Prompt):
+        def send(self, request: Request) -> str:
+            reply = ask(self.player, request)
+            loop = asyncio.get_running_loop()
+            loop.call_later(0.005, lambda: self._deliver(time.monotonic(), reply))
+            return str(request)
+
+    def block(event: events.Event) -> None:
+        if isinstance(event, events.Message) and event.role == "left" and event.text == "rock":
+            time.sleep(0.15)
+
+    heard: list[events.Event] = []
+    players = {"left": Prompt(Legal()), "right": Soon(Legal())}
+    game = parse(SIMULTANEOUS, name="once")
+    asyncio.run(conduct(game, players, Settings(play_clock=0.1), listeners=[heard.append, block]))
+    assert not [event for event in heard if isinstance(event, events.Fault)]
+
+
+@pytest.mark.parametrize("text", ["f(" + "a," * 30_000 + "a)", "(f " + "a " * 30_000 + ")", "(" * 60_000])
+def test_a_text_longer_than_any_legal_move_is_illegal_unread(
+    text: str, tictactoe: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: str) -> Term:
+        raise AssertionError("this takes the time of others")
+
+    for reader in ("read_term", "read_kif_term"):
+        monkeypatch.setattr(judging, reader, fail)
+    legal = tictactoe.initial_state().legal_moves("x")
+    assert judging.find_move(Reply(1, text, text), legal) == (None, "illegal")
+    spaced = "( mark" + " " * 60_000 + "1 1)"
+    assert judging.find_move(Reply(1, spaced.replace("( ", "("), spaced), legal)[0] in legal
+
+
+@pytest.mark.parametrize("text", ["f(" + "a," * 300 + "a)", "f(" + "(," * 3_000 + "a)"])
+def test_a_record_of_long_replies_that_are_illegal_is_true(text: str, tictactoe: Game) -> None:
+    class Long(Legal):
+        def play(self, moves: Any = None) -> Any:
+            super().play(moves)
+            return text
+
+    heard: list[events.Event] = []
+    run_directly(tictactoe, {"x": Long(), "o": Legal()}, Settings(), listeners=[heard.append])
+    assert "illegal" in {event.kind for event in heard if isinstance(event, events.Fault)}
+    assert not verify(record_of(heard)).problems
 
 
 @pytest.mark.parametrize(("excused", "faults"), [(0.05, []), (0.0, ["late", "stale"])])

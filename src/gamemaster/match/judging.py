@@ -69,7 +69,13 @@ def find_move(reply: Reply, legal: Sequence[Term]) -> tuple[Term | None, str]:
         return None, "malformed"
     if (move := _as_written(value, legal)) is not None:
         return move, ""
-    return _as_read(value, legal)
+    return (None, "illegal") if _is_too_long(value, legal) else _as_read(value, legal)
+
+
+def _is_too_long(text: str, legal: Sequence[Term]) -> bool:
+    """Whether a text is no legal move however it is written: to read it would take time that is not its player's."""
+    longest = max((len(notation) for move in legal for notation in (str(move), move.kif())), default=0)
+    return len(text) > 2 * longest + LONGEST_SHOWN
 
 
 def _as_written(text: str, legal: Sequence[Term]) -> Term | None:

@@ -258,7 +258,7 @@ class _Witness:
         if not is_cut(event.text):
             return event.text or None
         if fault is not None:
-            return object() if fault.kind == "malformed" else "no move of any rules"
+            return object() if fault.kind == "malformed" else "no-move-of-any-rules"
         move = self._next_moves().get(event.role, "")
         is_its_beginning = (
             event.text[:50] in (move[:50], self.game.move_of(move).kif()[:50]) if move else False

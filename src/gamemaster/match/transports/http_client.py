@@ -27,7 +27,7 @@ import h11
 from gamemaster.errors import MessageError, PlayerError
 from gamemaster.machine.game import Game
 from gamemaster.match.classic import classic_moves, classic_text
-from gamemaster.match.judging import is_ready
+from gamemaster.match.judging import LONGEST_SHOWN, is_ready
 from gamemaster.match.messages import print_message, read_reply
 from gamemaster.match.protocol import Abort, Era, Play
 from gamemaster.match.request import Failure, Reply, Request
@@ -114,7 +114,7 @@ class HttpPlayer(Transport):
 def _reply(request: Request, text: str) -> Reply | Failure:
     """What an answer means; `ready` and the like may come with a name, as ((name egghead) (status available))."""
     text = text.strip()
-    if request.kind in ("ping", "start"):
+    if request.kind in ("ping", "start") and len(text) <= LONGEST_SHOWN:  # to read more takes others' time
         with contextlib.suppress(MessageError):
             body = read_reply(text, Era.KIF)[1]
             value = str(getattr(body, "value", text))
