@@ -12,6 +12,7 @@ import os
 import platform
 import struct
 import sys
+from typing import TypeAlias
 
 from gamemaster.errors import NotIsolated
 
@@ -68,64 +69,58 @@ PIVOT_ROOT = {"x86_64": 155, "aarch64": 41, "riscv64": 41}
 """Its number, by processor: those that are known here."""
 
 ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7, "riscv64": 0xC00000F3}
-CLONE_CALL = {"x86_64": 56, "aarch64": 220, "riscv64": 220}
+INTEL, GENERIC = 0, 1
+TABLE = {"x86_64": INTEL, "aarch64": GENERIC, "riscv64": GENERIC}
+"""Which numbers of calls a processor has: Intel's, or those that younger ones share."""
 
-# Calls that a player has no use for, and that let it look into others, or ask of the system what few ever ask:
-# ptrace, process_vm_readv and _writev, kcmp, unshare, setns, mount, umount2, pivot_root, chroot, add_key, request_key,
-# keyctl, bpf, perf_event_open, userfaultfd, kexec (2), modules (3), open_by_handle_at, syslog.
-_GENERIC = (
-    117,
-    270,
-    271,
-    272,
-    97,
-    268,
-    40,
-    39,
-    41,
-    51,
-    217,
-    218,
-    219,
-    280,
-    241,
-    282,
-    104,
-    294,
-    105,
-    273,
-    106,
-    265,
-    116,
-)
-_INTEL = (
-    101,
-    310,
-    311,
-    312,
-    272,
-    308,
-    165,
-    166,
-    155,
-    161,
-    248,
-    249,
-    250,
-    321,
-    298,
-    323,
-    246,
-    320,
-    175,
-    313,
-    176,
-    304,
-    103,
-)
-DENIED = {"x86_64": _INTEL, "aarch64": _GENERIC, "riscv64": _GENERIC}
-DENIED_EVERYWHERE = (425, 426, 427, *range(428, 434), 438, 442)
-"""io_uring (3), the calls for mounts, pidfd_getfd, mount_setattr: numbers that all processors share."""
+CLONE_CALL, FCNTL_CALL, SOCKET_CALL = (56, 220), (72, 25), (41, 198)
+SET_LEASE, NOTIFY = 1024, 1026
+"""What fcntl does to other processes: it lets them wait for a file, or tells what they do in a folder."""
+
+FAMILIES = (1, 2, 10, 16)
+"""Sockets that end at the walls: local ones, both kinds of Internet, and those to ask the system about them."""
+
+DENIED = {
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "kcmp": (312, 272),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "open_by_handle_at": (304, 265),
+    "syslog": (103, 116),
+    "inotify_init": (253, 26),  # younger processors have only the next one
+    "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "open_tree": (OPEN_TREE, OPEN_TREE),
+    "move_mount": (MOVE_MOUNT, MOVE_MOUNT),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "pidfd_getfd": (438, 438),
+    "mount_setattr": (MOUNT_SETATTR, MOUNT_SETATTR),
+}
+"""Calls that a player has no use for, by their numbers in both tables: they look into others, use up what all users of
+a system share, or ask of it what few ever ask."""
 
 
 def _library() -> ctypes.CDLL:
@@ -238,7 +233,7 @@ def drop_rights() -> None:
 
 
 def deny_calls() -> None:
-    """Deny the calls of DENIED to this process and all that it starts, and namespaces of their own."""
+    """Deny the calls of DENIED to this process and all that it starts, and whatever else reaches others."""
     program = _filter(platform.machine())
     code = ctypes.create_string_buffer(program, len(program))
     head = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(code))
@@ -249,14 +244,17 @@ def deny_calls() -> None:
 
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, DENY, DENY_AS_UNKNOWN, END = 0x7FFF0000, 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS, 0x80000000
-CALL_NUMBER, ARCHITECTURE_NUMBER, FIRST_ARGUMENT = 0, 4, 16
+CALL_NUMBER, ARCHITECTURE_NUMBER, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
 OTHER_NUMBERS = 0x40000000
 """From here on Intel's processors have the same calls once more, under other numbers."""
+
+Line: TypeAlias = tuple[int, int, int, int]
+"""What to do, how many lines to skip if so and if not, and a value."""
 
 
 def _filter(machine: str) -> bytes:
     """The program that decides about each call: eight bytes an instruction, as in the system's filter.h."""
-    apart = NEW_USER | NAMESPACES | NEW_CGROUP
+    table = TABLE[machine]
     lines = [
         (LOAD, 0, 0, ARCHITECTURE_NUMBER),
         (JUMP_EQUAL, 1, 0, ARCHITECTURE[machine]),
@@ -266,15 +264,35 @@ def _filter(machine: str) -> bytes:
         (RETURN, 0, 0, DENY_AS_UNKNOWN),
         (JUMP_EQUAL, 0, 1, CLONE3),  # its flags cannot be seen from here; whoever cannot have it takes clone
         (RETURN, 0, 0, DENY_AS_UNKNOWN),
+        *_if_equal(CLONE_CALL[table], _about_clone()),
+        *_if_equal(FCNTL_CALL[table], _about_fcntl()),
+        *_if_equal(SOCKET_CALL[table], _about_sockets()),
     ]
-    for number in (*DENIED[machine], *DENIED_EVERYWHERE):
-        lines += [(JUMP_EQUAL, 0, 1, number), (RETURN, 0, 0, DENY)]
-    lines += [
-        (JUMP_EQUAL, 1, 0, CLONE_CALL[machine]),
-        (RETURN, 0, 0, ALLOW),
-        (LOAD, 0, 0, FIRST_ARGUMENT),
-        (JUMP_ANY_BIT, 0, 1, apart),
-        (RETURN, 0, 0, DENY),
-        (RETURN, 0, 0, ALLOW),
-    ]
+    for numbers in DENIED.values():
+        lines += _if_equal(numbers[table], [(RETURN, 0, 0, DENY)])
+    lines.append((RETURN, 0, 0, ALLOW))
     return b"".join(struct.pack("HBBI", *line) for line in lines)
+
+
+def _if_equal(value: int, lines: list[Line]) -> list[Line]:
+    """Lines, which end with a decision, for one value alone."""
+    return [(JUMP_EQUAL, 0, len(lines), value), *lines]
+
+
+def _about_clone() -> list[Line]:
+    """No namespaces."""
+    apart = NEW_USER | NAMESPACES | NEW_CGROUP
+    deny = [(JUMP_ANY_BIT, 0, 1, apart), (RETURN, 0, 0, DENY)]
+    return [(LOAD, 0, 0, FIRST_ARGUMENT), *deny, (RETURN, 0, 0, ALLOW)]
+
+
+def _about_fcntl() -> list[Line]:
+    """Nothing that others feel."""
+    deny = [line for what in (SET_LEASE, NOTIFY) for line in _if_equal(what, [(RETURN, 0, 0, DENY)])]
+    return [(LOAD, 0, 0, SECOND_ARGUMENT), *deny, (RETURN, 0, 0, ALLOW)]
+
+
+def _about_sockets() -> list[Line]:
+    """None of a family that may lead out, as to the host of a virtual machine."""
+    allow = [line for family in FAMILIES for line in _if_equal(family, [(RETURN, 0, 0, ALLOW)])]
+    return [(LOAD, 0, 0, FIRST_ARGUMENT), *allow, (RETURN, 0, 0, DENY)]
