@@ -22,6 +22,7 @@ from gamemaster.errors import NotIsolated
 from gamemaster.load import load, parse
 from gamemaster.machine.game import Game
 from gamemaster.match import linux, walls
+from gamemaster.match import view as view_module
 from gamemaster.match.events import Ended, Fault
 from gamemaster.match.manager import conduct, run_match
 from gamemaster.match.order import Limits, Order
@@ -362,6 +363,68 @@ def test_a_record_in_a_folder_beside_the_player_is_hidden(game: Game, tmp_path: 
         record.write("secret")
         record.flush()
         assert {fault.detail for fault in attacked(game, path) if fault.is_error} == {"nothing"}
+
+
+PRIES = """
+import os, socket
+HERE = os.path.dirname(__file__)
+
+def tried(name, attempt):
+    try:
+        return f"{name} " if attempt(os.path.join(HERE, name)) else ""
+    except OSError:
+        return ""
+
+def connected(path):
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(path)
+    return True
+
+def play(moves):
+    got = [tried(name, lambda path: open(path).read()) for name in FILES]
+    got += [tried("data/sock", connected)]
+    got += [tried("recs", os.listdir)]
+    return "got " + "".join(got)
+"""
+
+
+def test_a_player_gets_nothing_private_out_of_folders_beside_it(game: Game, tmp_path: Path) -> None:
+    folder = tmp_path / "player"
+    files = [
+        "data/deep/.env",
+        "data/.git/config",
+        "data/old",
+        "recs/1.jsonl",
+        "recs/2.jsonl",
+        "top",
+        "data/weights",
+    ]
+    player = folder / "pries.py"
+    for name in files:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        is_record = name in ("data/old", "recs/1.jsonl", "top")
+        (folder / name).write_text('{"event":"started","time":0.0,"seed":7}\n' if is_record else "text")
+    (folder / "recs" / "2.jsonl").write_text("")
+    os.mkfifo(folder / "data" / "pipe")
+    player.write_text(f"FILES = {files}\n" + PRIES)
+    with (folder / "recs" / "2.jsonl").open("w"), socket.socket(socket.AF_UNIX) as line:
+        line.bind(str(folder / "data" / "sock"))
+        line.listen()
+        view = view_for(str(player), files_open_for_writing())
+        faults = attacked(game, player)
+    assert {fault.detail for fault in faults if fault.is_error} == {"got data/weights "}
+    private = {"data/deep/.env", "data/.git", "data/old", "data/pipe", "data/sock", "recs", "top"}
+    assert {str(folder / name) for name in private} <= set(view.hidden)
+    assert str(folder / "data" / "weights") not in view.hidden
+
+
+def test_too_many_files_beside_a_player_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(view_module, "MOST_BESIDE", 3)
+    (tmp_path / "data").mkdir()
+    for name in ("mine.py", "data/1", "data/2", "data/3"):
+        (tmp_path / name).write_text("")
+    with pytest.raises(NotIsolated, match="more than 3 files lie beside it; give it a folder of its own"):
+        view_for(str(tmp_path / "mine.py"))
 
 
 # Where there can be no walls

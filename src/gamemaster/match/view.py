@@ -2,7 +2,8 @@
 
 All of it is read-only. Caches of machine code look writable, but what a player writes there is its own, and gone with
 it: nobody else ever loads it. A folder that is nobody's in particular is not shown for one file in it: of the home
-folder, one above, or one for everybody as /tmp, a player sees its file alone.
+folder, one above, or one for everybody as /tmp, a player sees its file alone. In what lies beside it, however deep, it
+sees no hidden files, pipes and sockets, and no records: seeds and hidden moves are in them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,12 @@ SYSTEM = (
     *("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime"),
 )
 """Where programs and libraries are, as far as a system has these."""
+
+MOST_BESIDE = 100_000
+"""How many files are looked at beside a player."""
+
+RECORD = re.compile(rb'\s*\{\s*"event"\s*:\s*"started"')
+"""How a record begins."""
 
 KERNELS = ("search",)
 """The folders of this package whose machine code numba keeps beside the source."""
@@ -46,12 +53,12 @@ class View:
     """Folders of which the player gets a copy of its own, as soon as it writes there."""
 
     hidden: tuple[str, ...]
-    """Files that are not there, wherever they are."""
+    """What is not there, wherever it is: files are empty, and so are folders."""
 
     folder: str
 
 
-def view_for(player: str, hidden: Iterable[str] = ()) -> View:
+def view_for(player: str, hidden: Sequence[str] = ()) -> View:
     """What a player of the library or of a file sees."""
     files = list(_files_in(player))
     beside = [entry for file in files for entry in _beside(file)]
@@ -62,7 +69,7 @@ def view_for(player: str, hidden: Iterable[str] = ()) -> View:
         copied=tuple(dict.fromkeys(map(str, files))),
         links=tuple(dict.fromkeys(links)),
         private=tuple(path for path in _caches() if os.path.isdir(path)),
-        hidden=tuple(hidden),
+        hidden=tuple(dict.fromkeys([*hidden, *_hidden_beside(beside), *_folders_of_records(hidden)])),
         folder=os.getcwd(),
     )
 
@@ -126,6 +133,55 @@ def _beside(file: Path) -> list[Path]:
     if _is_everybodys(file.parent):
         return []
     return [path for path in file.parent.iterdir() if not path.name.startswith(".") and path != file]
+
+
+def _hidden_beside(beside: Iterable[Path]) -> Iterator[str]:
+    """What in the files and folders beside a player is none of its business; what Python needs stays."""
+    kept = {*_python(), *_caches()}
+    todo, seen = [str(path) for path in beside if _is_shown(path)], 0
+    while todo:
+        path = todo.pop()
+        if path in kept:
+            continue
+        seen += 1
+        if seen > MOST_BESIDE:
+            raise NotIsolated(f"more than {MOST_BESIDE:,} files lie beside it; give it a folder of its own")
+        try:
+            if _is_private(path) and not any(place.startswith(path + "/") for place in kept):
+                yield path
+            elif os.path.isdir(path):
+                todo += (entry.path for entry in os.scandir(path) if not entry.is_symlink())
+        except OSError:  # who cannot look into it cannot say that it is none
+            yield path
+
+
+def _is_private(path: str) -> bool:
+    """Whether it is hidden, neither a file nor a folder, or a record."""
+    kind = os.lstat(path).st_mode
+    is_plain = stat.S_ISREG(kind) or stat.S_ISDIR(kind)
+    return os.path.basename(path).startswith(".") or not is_plain or (stat.S_ISREG(kind) and _is_record(path))
+
+
+def _is_record(path: str) -> bool:
+    with open(path, "rb") as file:
+        return RECORD.match(file.read(64)) is not None
+
+
+def _folders_of_records(written: Iterable[str]) -> Iterator[str]:
+    """The folders of records that are being written, where nothing else is in them: others may begin there."""
+    for folder in dict.fromkeys(os.path.dirname(path) for path in written if path.endswith(".jsonl")):
+        if _has_only_records(folder):
+            yield folder
+
+
+def _has_only_records(folder: str) -> bool:
+    try:
+        return all(
+            entry.is_file() and (not entry.stat().st_size or _is_record(entry.path))
+            for entry in os.scandir(folder)
+        )
+    except OSError:  # something in it cannot be read, or is just gone
+        return False
 
 
 def _is_everybodys(folder: Path) -> bool:

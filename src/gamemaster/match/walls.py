@@ -160,7 +160,7 @@ def _build(view: View) -> None:
     trees = {path: linux.clone_tree(path, linux.READ_ONLY) for path in view.shown}
     caches = {path: linux.clone_tree(path, linux.READ_ONLY) for path in view.private}
     devices = {f"/dev/{name}": linux.clone_tree(f"/dev/{name}", linux.USABLE) for name in DEVICES}
-    masks = {path: linux.clone_tree("/dev/null", linux.USABLE) for path in _masked(view)}
+    masked = _masked(view)
     files = {path: Path(path).read_bytes() for path in view.copied}
     os.umask(0o022)
     _begin_root()
@@ -169,22 +169,32 @@ def _build(view: View) -> None:
     _copy(files)
     _link(view.links)
     _add_caches(caches)
-    for path, tree in masks.items():
-        _put(path, tree)
+    for path in masked:
+        _mask(path)
     os.makedirs("." + view.folder, exist_ok=True)
     linux.pivot_root()
     os.chdir(view.folder)
 
 
 def _masked(view: View) -> list[str]:
-    """Under which names files that are hidden would be seen."""
+    """Under which names what is hidden would be seen; a folder comes before what is in it."""
     found = []
     for path in view.shown:
         real = os.path.realpath(path)
         for hidden in map(os.path.realpath, view.hidden):
-            if (hidden + "/").startswith(real.rstrip("/") + "/") and os.path.isfile(hidden):
+            if (hidden + "/").startswith(real.rstrip("/") + "/"):
                 found.append(path + hidden[len(real.rstrip("/")) :])
-    return found
+    return sorted(found)
+
+
+def _mask(path: str) -> None:
+    """Let a file or a folder be empty; what is gone, or in a folder that is empty now, need not be."""
+    target = "." + path
+    if os.path.isdir(target):
+        flags = PLAIN | linux.MOUNT_READ_ONLY | linux.MOUNT_NO_EXEC
+        linux.mount("tmpfs", target, "mode=555,size=4096", flags)
+    elif os.path.lexists(target):
+        linux.move_tree(linux.clone_tree("/dev/null", linux.USABLE), target)
 
 
 def _begin_root() -> None:

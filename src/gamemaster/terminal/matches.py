@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -143,12 +144,13 @@ def _played(name: str, options: MatchOptions) -> list[Summary]:
     roles = tuple(role for role in game.roles if role != RANDOM)
     players = _one_each(options.players, roles, game)
     labels = _labels(players)
-    first = secrets.randbits(SEED_BITS) if options.seed is None else options.seed
     summaries = []
     for number in range(options.games):
         turn = number % len(players) if options.is_swapped else 0
         order = [*range(turn, len(players)), *range(turn)]
-        settings = Settings(options.start_clock, options.play_clock, PING_SECONDS, first + number)
+        settings = Settings(
+            options.start_clock, options.play_clock, PING_SECONDS, _seed(options.seed, number)
+        )
         settings = replace(settings, stops_at_error=options.stops_at_error)
         seats = {role: labels[which] for role, which in zip(roles, order, strict=True)}
         chosen = {role: players[which] for role, which in zip(roles, order, strict=True)}
@@ -156,6 +158,13 @@ def _played(name: str, options: MatchOptions) -> list[Summary]:
         if summaries[-1].why_stopped:
             break
     return summaries
+
+
+def _seed(named: int | None, number: int) -> int:
+    """The seed of each match: that of one, which its record tells, does not tell that of another by counting on."""
+    if named is None:
+        return secrets.randbits(SEED_BITS)
+    return random.Random(f"{named}/match/{number}").getrandbits(SEED_BITS) if number else named
 
 
 def _one(plan: Plan, options: MatchOptions) -> Summary:
