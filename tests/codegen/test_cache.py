@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 
@@ -67,6 +68,16 @@ def test_the_oldest_go_when_it_grows_too_large(tmp_path: Path, monkeypatch: pyte
         store.write(f"key{number}", bytes(900))
     assert store.read("key0") is None
     assert store.read("key5") is not None
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600)])
+def test_who_may_read_a_file_is_the_users_choice(tmp_path: Path, mask: int, mode: int) -> None:
+    before = os.umask(mask)
+    try:
+        Cache(tmp_path).write("key", b"content")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "key").stat().st_mode & 0o777 == mode
 
 
 def test_the_folder_can_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

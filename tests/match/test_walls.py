@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import gamemaster
+from gamemaster.codegen.cache import Cache
 from gamemaster.errors import NotIsolated
 from gamemaster.load import load, parse
 from gamemaster.machine.game import Game
@@ -363,6 +364,15 @@ def test_a_record_in_a_folder_beside_the_player_is_hidden(game: Game, tmp_path: 
         record.write("secret")
         record.flush()
         assert {fault.detail for fault in attacked(game, path) if fault.is_error} == {"nothing"}
+
+
+def test_a_player_reads_the_caches(game: Game, tmp_path: Path) -> None:
+    Cache().write("made", b"something made before")
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from gamemaster.codegen.cache import Cache\ndef play(moves): return str(Cache().read('made'))"
+    )
+    assert {fault.detail for fault in attacked(game, path) if fault.is_error} == {"b'something made before'"}
 
 
 PRIES = """

@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -55,13 +55,13 @@ class Cache:
         """Keep bytes under a key."""
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self.folder, prefix=".new-")
+            name = self.folder / f".new-{secrets.token_hex(8)}"
             try:
-                with os.fdopen(handle, "wb") as file:
+                with name.open("xb") as file:  # open to whom the user lets read: isolated players are others
                     file.write(MAGIC + hashlib.sha256(content).digest() + content)
                 os.replace(name, self.folder / key)
             except OSError:
-                os.unlink(name)
+                name.unlink()
             self._prune()
 
     def _prune(self) -> None:
