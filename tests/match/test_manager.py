@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gamemaster.errors import GamemasterError, LimitExceeded, UnknownRole
-from gamemaster.language.terms import Term
+from gamemaster.language.terms import Compound, Symbol, Term
 from gamemaster.load import load, parse
 from gamemaster.machine.game import Game
 from gamemaster.match import events, judging
@@ -21,7 +21,7 @@ from gamemaster.match.record import record_of
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import MOST_REPLIES, Failure, Reply, Request
 from gamemaster.match.settings import Past, Settings, drawn_move
-from gamemaster.match.transports.asking import ask
+from gamemaster.match.transports.asking import ask, reply_of
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.verifying import verify
 from gamemaster.players.simple import Legal, Random
@@ -602,6 +602,63 @@ def test_a_text_longer_than_any_legal_move_is_illegal_unread(
     assert judging.find_move(Reply(1, text, text), legal) == (None, "illegal")
     spaced = "( mark" + " " * 60_000 + "1 1)"
     assert judging.find_move(Reply(1, spaced.replace("( ", "("), spaced), legal)[0] in legal
+
+
+class Loud(Exception):
+    """Code of a player ran where it must not."""
+
+
+def loud(*_: object) -> Any:
+    raise Loud
+
+
+LOUD = dict.fromkeys(["__eq__", "__iter__", "__len__", "__getitem__", "__contains__", "__str__"], loud)
+LoudTuple = type("LoudTuple", (tuple,), {**LOUD, "__hash__": tuple.__hash__})
+LoudCompound = type("LoudCompound", (Compound,), {**LOUD, "__hash__": loud})
+LoudText = type("LoudText", (str,), {**LOUD, "__hash__": str.__hash__})
+Agreeing = type("Agreeing", (Compound,), {"__eq__": lambda *_: True, "__hash__": lambda _: 1})
+Posing = type("Posing", (), {**LOUD, "__class__": Compound, "__str__": lambda _: "mark(1,1)"})
+
+
+def parts_of(value: Any) -> list[Any]:
+    return (
+        [value, *(each for part in value for each in parts_of(part))] if type(value) is Compound else [value]
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "move"),
+    [
+        (LoudTuple(("mark", "1", "1")), "mark(1,1)"),
+        (LoudCompound(("mark", "1", "1")), "mark(1,1)"),
+        (("mark", LoudText("1"), LoudText("1")), "mark(1,1)"),
+        ((LoudText("mark"), 1, 1), "mark(1,1)"),
+        (Compound(("mark", Symbol("1"), LoudText("1"))), "mark(1,1)"),
+        (Posing(), "mark(1,1)"),
+        (Agreeing(("mark", "9", "9")), None),
+        (("mark", Agreeing(("f",)), "1"), None),
+        (("mark", ("f", ()), "1"), None),
+    ],
+)
+def test_nothing_of_a_players_own_classes_is_judged(value: Any, move: str | None, tictactoe: Game) -> None:
+    legal = tictactoe.initial_state().legal_moves("x")
+    reply = reply_of(1, value)
+    assert isinstance(reply, Reply)
+    assert {type(part) for part in parts_of(reply.value)} <= {str, Symbol, Compound}
+    assert type(reply.text) is str
+    found, kind = judging.find_move(reply, legal)
+    assert (None if found is None else str(found)) == move
+    assert kind != "" if found is None else any(found is each for each in legal)
+
+
+def test_terms_that_are_too_large_are_not_copied() -> None:
+    deep: Any = ("f", "a")
+    for _ in range(64):
+        deep = ("f", deep, deep)
+    assert reply_of(1, deep) == Failure(1, "huge", "a term of more than 65,536 parts")
+    for _ in range(200):
+        deep = ("f", deep)
+    assert reply_of(1, deep) == Failure(1, "malformed", "a tuple too deep to be read")
 
 
 @pytest.mark.parametrize("text", ["f(" + "a," * 300 + "a)", "f(" + "(," * 3_000 + "a)"])

@@ -61,9 +61,9 @@ def find_move(reply: Reply, legal: Sequence[Term]) -> tuple[Term | None, str]:
     value = reply.value
     if value is None or value is False:
         return (legal[0], "") if len(legal) == 1 else (None, "malformed")
-    if isinstance(value, Compound):
+    if type(value) is Compound:
         if value in legal:
-            return value, ""
+            return legal[legal.index(value)], ""
         value = reply.text  # all that the record keeps of it
     if not isinstance(value, str):
         return None, "malformed"

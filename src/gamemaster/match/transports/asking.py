@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gamemaster.errors import GamemasterError, Unsuitable
-from gamemaster.language.terms import Compound, term_of
+from gamemaster.language.terms import MAX_DEPTH, Compound, Symbol, Term, Variable
 from gamemaster.match.request import Failure, Reply, Request, Told
 from gamemaster.match.thought import result_of, thought_of
 from gamemaster.match.transports.transport import MAX_REPLY
@@ -32,24 +32,60 @@ def ask(player: Handlers, request: Request) -> Reply | Failure:
 
 
 def reply_of(number: int, value: Any) -> Reply | Failure:
-    """The reply that a handler's value is: False is none."""
+    """The reply that a handler's value is: False is none.
+
+    Nothing of the player's own classes is in it: their code would run where the reply is judged.
+    """
     if value is None or value is False:
         return Reply(number, None)
     try:
-        text = str.__str__(str(_term(value)))
+        term = _Copying().term(value) if issubclass(type(value), tuple) else None
+        text = _text(value if term is None else term)
     except RecursionError:
         return Failure(number, "malformed", f"a {type(value).__name__} too deep to be read")
+    except OverflowError:
+        return Failure(number, "huge", f"a term of more than {MAX_REPLY:,} parts")
     if len(text) > MAX_REPLY:
         return Failure(number, "huge", f"{len(text):,} characters; {MAX_REPLY:,} are allowed")
-    return Reply(number, value if isinstance(value, Compound) else text, text)
+    return Reply(number, text if term is None else term, text)
 
 
-def _term(value: Any) -> Any:
-    """Bare tuples as the term that they are, so that it can be read again; whatever else as it is."""
-    try:
-        return term_of(value) if isinstance(value, tuple) else value
-    except (IndexError, TypeError):
-        return value
+class _Copying:
+    """Tuples of any class -> a compound of the language's own; None for what is no term."""
+
+    def __init__(self) -> None:
+        self._parts = 0
+
+    def term(self, value: Any, depth: int = 0) -> Compound | None:
+        """What a tuple holds, whatever its class says; RecursionError or OverflowError where it is too much."""
+        parts = tuple(tuple.__iter__(value))
+        self._parts += len(parts)
+        if depth > MAX_DEPTH:
+            raise RecursionError
+        if self._parts > MAX_REPLY:
+            raise OverflowError
+        if not parts:
+            return None
+        copies = [self._part(part, depth + 1) for part in parts[1:]]
+        return None if None in copies else Compound((_name(parts[0]), *copies))
+
+    def _part(self, value: Any, depth: int) -> Term | None:
+        kind = type(value)
+        if issubclass(kind, tuple):
+            return self.term(value, depth)
+        if issubclass(kind, Variable):
+            return Variable(str.__str__(value))
+        return Symbol(_name(value))
+
+
+def _name(value: Any) -> str:
+    """What a value is within a term: the letters of a text, whatever its class says of them."""
+    return str.__str__(value) if issubclass(type(value), str) else _text(value)
+
+
+def _text(value: Any) -> str:
+    """The text of a value: a plain one, whatever class its own has."""
+    return str.__str__(str(value))
 
 
 def failure_of(number: int | None, error: BaseException) -> Failure:
