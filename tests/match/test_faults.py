@@ -348,7 +348,11 @@ def play(moves):
 
 @pytest.mark.parametrize(
     ("end", "said"),
-    [("os._exit(3)", "code 3"), ("os.kill(os.getpid(), signal.SIGSEGV)", "signal SIGSEGV")],
+    [
+        ("os._exit(3)", "code 3"),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "signal SIGSEGV"),
+        ("os.kill(os.getpid(), 40)", "signal 40"),
+    ],
 )
 def test_how_a_process_ended_is_told_at_once(game: Game, tmp_path: Path, end: str, said: str) -> None:
     heard = run(game, isolated(tmp_path, DIES.replace("END", end), Limits()), VERY_PATIENT)

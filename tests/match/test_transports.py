@@ -134,7 +134,12 @@ def test_a_reply_comes_back_from_its_line(reply: Reply | Failure) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["", "{", "[]", "7", '{"value": 1}', '{"number": true}', "[" * 100_000, '{"number":"1"}']
+    "line",
+    [
+        *("", "{", "[]", "7", '{"value": 1}', '{"number": true}', "[" * 100_000, '{"number":"1"}'),
+        '{"number": 1' + "0" * 4_000 + ', "value": "x"}',
+        '{"number": -1' + "0" * 4_000 + ', "fault": "crashed"}',
+    ],
 )
 def test_a_line_that_is_no_reply_is_malformed(line: str) -> None:
     assert reply_from_line(line) == Failure(None, "malformed", line[:200])

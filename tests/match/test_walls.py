@@ -8,6 +8,7 @@ import json
 import os
 import platform
 import secrets
+import signal
 import socket
 import struct
 import subprocess
@@ -477,6 +478,37 @@ def test_a_process_that_ends_before_it_is_isolated_is_told(game: Game) -> None:
     player = ChildProcess([sys.executable, "-c", ""], "gone", Order())
     with pytest.raises(NotIsolated, match="gone cannot be isolated here: its process ended"):
         asyncio.run(conduct(game, {"x": player, "o": bad.in_process(Random())}, CLOCKS))
+
+
+def test_who_wants_no_walls_is_not_told_to_do_without(game: Game) -> None:
+    player = ChildProcess([sys.executable, "-c", ""], "gone", Order(NO_WALLS))
+    with pytest.raises(NotIsolated, match=r"gone cannot have a process of its own here: its process ended\Z"):
+        asyncio.run(conduct(game, {"x": player, "o": bad.in_process(Random())}, CLOCKS))
+
+
+def test_a_system_without_proc_is_told(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(view_module, "OWN_FILES", str(tmp_path / "proc"))
+    with pytest.raises(
+        NotIsolated, match=r"random cannot be isolated here: .*proc cannot be read: No such file"
+    ):
+        asyncio.run(conduct(game, {"x": player_process("random"), "o": bad.in_process(Random())}, CLOCKS))
+
+
+def test_a_player_cannot_end_the_first_process_of_its_world(game: Game, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import os\n"
+        "def play(moves):\n"
+        "    for number in range(1, 65):\n"
+        "        os.kill(1, number)\n"
+        "    os.waitpid(os.spawnvp(os.P_NOWAIT, 'true', ['true']), 0)\n"
+        "    return 'alive'\n"
+    )
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # where it is ignored, all inherit that
+    try:
+        assert {fault.detail for fault in attacked(game, path) if fault.is_error} == {"alive"}
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_call_that_fails_is_told_with_what_the_system_says() -> None:

@@ -28,6 +28,9 @@ SYSTEM = (
 )
 """Where programs and libraries are, as far as a system has these."""
 
+OWN_FILES = "/proc/self/fd"
+"""Where Linux lists what a process has open."""
+
 MOST_BESIDE = 100_000
 """How many files are looked at beside a player."""
 
@@ -75,14 +78,18 @@ def view_for(player: str, hidden: Sequence[str] = ()) -> View:
 
 
 def files_open_for_writing() -> tuple[str, ...]:
-    """The files that this process writes, records among them: no player shall see them."""
+    """The files that this process writes, records among them: no player shall see them. NotIsolated without /proc."""
     import fcntl
 
     found = set()
-    for name in os.listdir("/proc/self/fd"):
+    try:
+        names = os.listdir(OWN_FILES)
+    except OSError as error:
+        raise NotIsolated(f"{OWN_FILES} cannot be read: {error.strerror}", error.errno or 0) from None
+    for name in names:
         try:
             is_written = fcntl.fcntl(int(name), fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
-            path = os.readlink(f"/proc/self/fd/{name}")
+            path = os.readlink(f"{OWN_FILES}/{name}")
         except OSError:  # it was closed in between
             continue
         if is_written and os.path.isfile(path):

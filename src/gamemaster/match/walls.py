@@ -66,9 +66,11 @@ def raise_walls(view: View) -> None:
     os.close(guards)
     os.close(ended)
     _settle(view, is_root=is_root, is_guarded=is_guarded)
+    on_interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the only one that Python has not left alone
     player = os.fork()
     if player:
         _reap(player, ends)
+    signal.signal(signal.SIGINT, on_interrupt)
     os.close(ends)
     os.close(is_guarded)
     os.setsid()

@@ -111,14 +111,22 @@ class ChildProcess(Transport):
         """Give the order, and wait until the player is where it should be: its own code does not run before."""
         assert process.stdin is not None
         assert process.stdout is not None
-        hidden = files_open_for_writing() if self._has_walls else ()
+        try:
+            hidden = files_open_for_writing() if self._has_walls else ()
+        except NotIsolated as error:
+            raise self._cannot(str(error)) from None
         with contextlib.suppress(OSError):  # it has just ended
             process.stdin.write(replace(order, hidden=hidden, manager=os.getpid()).to_line())
         answer = await _first_line(process.stdout)
         if answer == READY:
             return
         reason = answer.removeprefix(CANNOT).decode(errors="replace") or "its process ended"
-        raise NotIsolated(f"{self.name} cannot be isolated here: {reason}; {ADVICE}")
+        raise self._cannot(reason)
+
+    def _cannot(self, reason: str) -> NotIsolated:
+        if self._has_walls:
+            return NotIsolated(f"{self.name} cannot be isolated here: {reason}; {ADVICE}")
+        return NotIsolated(f"{self.name} cannot have a process of its own here: {reason}")
 
     def send(self, request: Request) -> str:
         """Write the request; one to a process that has ended fails at once."""
@@ -270,4 +278,7 @@ def _clean_environment() -> dict[str, str]:
 
 
 def _in_words(code: int) -> str:
-    return f"signal {signal.Signals(-code).name}" if code < 0 else f"code {code}"
+    if code >= 0:
+        return f"code {code}"
+    names = {each.value: each.name for each in signal.Signals}  # not all have one
+    return f"signal {names.get(-code, -code)}"

@@ -25,6 +25,9 @@ __all__ = ["reply_from_line", "reply_to_line", "request_from_line", "request_to_
 SAYABLE = ("crashed", "refused", "malformed", "huge")
 """The faults that a player may say of itself; others are for the manager to see."""
 
+LARGEST = 2**53
+"""The largest number of a message: any reader of JSON knows it, and it is short to tell."""
+
 
 def request_to_line(request: Request) -> str:
     """The request as a line of JSON, without its end."""
@@ -120,9 +123,9 @@ def reply_from_line(line: str) -> Reply | Failure:
     except (ValueError, TypeError, KeyError, RecursionError):
         return Failure(None, "malformed", line[:200])
     fault, detail, value = data.get("fault"), data.get("detail", ""), data.get("value")
-    if fault is not None and (number is None or type(number) is int):
+    if fault is not None and (number is None or (type(number) is int and abs(number) <= LARGEST)):
         return _fault(number, fault, detail) or Failure(number, "malformed", line[:200])
-    if type(number) is not int:
+    if type(number) is not int or abs(number) > LARGEST:
         return Failure(None, "malformed", line[:200])
     if value is not None and not isinstance(value, str):
         return Failure(number, "malformed", line[:200])
