@@ -494,16 +494,28 @@ def test_a_system_without_proc_is_told(game: Game, tmp_path: Path, monkeypatch: 
         asyncio.run(conduct(game, {"x": player_process("random"), "o": bad.in_process(Random())}, CLOCKS))
 
 
+INTERRUPTS = """
+import os, time
+def play(moves):
+    for number in range(1, 65):
+        os.kill(1, number)
+    told, tells = os.pipe()
+    child = os.fork()
+    if not child:
+        if orphan := os.fork():
+            os.write(tells, str(orphan).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    orphan = int(os.read(told, 16))
+    while os.path.exists(f"/proc/{orphan}"):  # until the first process has taken it in
+        time.sleep(0.001)
+    return "alive"
+"""
+
+
 def test_a_player_cannot_end_the_first_process_of_its_world(game: Game, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    path.write_text(
-        "import os\n"
-        "def play(moves):\n"
-        "    for number in range(1, 65):\n"
-        "        os.kill(1, number)\n"
-        "    os.waitpid(os.spawnvp(os.P_NOWAIT, 'true', ['true']), 0)\n"
-        "    return 'alive'\n"
-    )
+    path.write_text(INTERRUPTS)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # where it is ignored, all inherit that
     try:
         assert {fault.detail for fault in attacked(game, path) if fault.is_error} == {"alive"}
