@@ -14,7 +14,7 @@ from gamemaster.search.result import IN_PYTHON
 from gamemaster.terminal.ending import in_words
 from gamemaster.terminal.hints import Adviser
 from gamemaster.terminal.moves import follow
-from gamemaster.terminal.welcome import FRIENDS, invite_friend
+from gamemaster.terminal.welcome import FRIENDS, choose_game, invite_friend
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
 from tests.test_cli import assert_refused, plain, run, run_in_terminal
 
@@ -83,7 +83,16 @@ def test_a_newcomer_chooses_with_one_question() -> None:
     assert "tictactoe: x, o" in plain(run_in_terminal("play", typed="\nquit\n"))
 
 
-@pytest.mark.parametrize("typed", ["quit\n", "q\n", "\x04"])
+def test_ctrl_d_at_the_first_question_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(_: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", end)
+    assert choose_game() is None
+
+
+@pytest.mark.parametrize("typed", ["quit\n", "q\n"])
 def test_who_wants_no_game_may_leave_at_once(typed: str) -> None:
     seen = plain(run_in_terminal("play", typed=f"99\n{typed}"))
     assert "There is no game or rule file '99'. A number from 1 to 5" in seen
