@@ -23,7 +23,7 @@ GAME = gamemaster.load("tictactoe")
 
 
 def test_there_are_blocks_and_the_first_is_short() -> None:
-    assert len(BLOCKS) == 6
+    assert len(BLOCKS) == 7
     lines = [line for line in BLOCKS[0].splitlines() if line and "import" not in line]
     assert len(lines) == 3
 
