@@ -150,19 +150,25 @@ class ChildProcess(Transport):
     async def close(self) -> None:
         """End the process and all that it started."""
         self._end("the match is over")
-        if self._overhearing is not None:
-            await asyncio.wait([self._overhearing], timeout=LAST_WORDS)
-            self._tasks.append(self._overhearing)
-        for task in self._tasks:
-            task.cancel()
         try:
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            if self._overhearing is not None:
+                await asyncio.wait([self._overhearing], timeout=LAST_WORDS)
+            for task in self._listening:
+                task.cancel()
+            await asyncio.gather(*self._listening, return_exceptions=True)
             if self._process is not None:
                 await self._wait_for_end(self._process)
                 self._kill()  # whoever was just being started had no mark yet
-        finally:
+        finally:  # also for who is cancelled while it waits
+            for task in self._listening:
+                task.cancel()
             if self._process is not None:
                 self._process.close()
+
+    @property
+    def _listening(self) -> list[asyncio.Task[None]]:
+        """All that reads from the process."""
+        return self._tasks if self._overhearing is None else [*self._tasks, self._overhearing]
 
     @staticmethod
     async def _wait_for_end(process: Spawned) -> None:
