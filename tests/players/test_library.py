@@ -18,6 +18,7 @@ from gamemaster.players.simple import Dumbo, Indy, Lara, Legal, Random, Slowpoke
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
 from tests.players.sheets import DIE, LATER, ROSHAMBO
+from tests.search.readiness import make_ready
 from tests.search.test_sampling_players import GAMBLE, WIDE
 
 GAMES = {name: gamemaster.load(name) for name in ("tictactoe", "connectfour", "hunter")}
@@ -339,6 +340,7 @@ def test_the_maximizer_refuses_other_roles_and_solves_a_puzzle() -> None:
 )
 def test_mcts_takes_the_search_that_takes_the_game(game: Game, algorithm: str) -> None:
     role = next(role for role in game.roles if role != "random")
+    make_ready(game)  # without machine code, tictactoe too is searched in Python
     player = ready("mcts", role, game)
     assert player.play(None) in game.initial_state().legal_moves(role)
     assert player.last_result is not None

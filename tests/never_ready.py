@@ -1,0 +1,35 @@
+"""A machine so slow that nothing is compiled in time: `pytest -p tests.never_ready` shows which tests need it sooner.
+
+Whoever waits for machine code with a clock never gets it; whoever waits however long it takes (`LONG`, or for ever)
+does. A test that fails so depends on how fast the machine is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gamemaster.machine.compiled import CompiledGame
+from gamemaster.search import native
+from tests.search.readiness import LONG
+
+_warm_up, _is_ready = native.warm_up, CompiledGame.is_ready
+_were_warm: set[str] = set()
+
+
+def _never_warm(seconds: float | None = None, kinds: Sequence[str] | None = None) -> bool:
+    names = set(native.KINDS if kinds is None else kinds)
+    if seconds is None or seconds >= LONG:
+        _were_warm.update(names)
+        return _warm_up(seconds, kinds)
+    return names <= _were_warm and _warm_up(seconds, kinds)
+
+
+def _never_ready(game: CompiledGame, job: str, seconds: float) -> bool:
+    jobs: set[str] = game.__dict__.setdefault("_were_ready", set())
+    if seconds >= LONG - 60:
+        jobs.add(job)
+    return job in jobs and _is_ready(game, job, seconds)
+
+
+native.warm_up = _never_warm
+CompiledGame.is_ready = _never_ready  # type: ignore[method-assign]
