@@ -21,6 +21,7 @@ from gamemaster.machine.artifact import make_artifact
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.preparation import prepare
 from tests.codegen.test_tiers import random_code
+from tests.search.readiness import LONG
 
 SHEET = """
 role(a) number({number}) init(at(1)) succ(1,2) succ(2,3)
@@ -53,7 +54,7 @@ def test_instructions_are_the_same(
     game, here = new_game(), new_game()
     with monkeypatch.context() as patch:
         patch.setattr(game.artifact, "code", lambda job: game.artifact.codes[job])  # not made in this process
-        assert game.is_ready(job, 30)
+        assert game.is_ready(job, LONG)
     assert (game.artifact.codes[job].instructions == here._code(job).instructions).all()
     assert game.artifact.play_counts == here.artifact.play_counts
     kept = make_artifact(prepare(game.sheet))
@@ -66,7 +67,7 @@ def test_machine_code_is_the_same(everything_is_large: None, monkeypatch: pytest
     assert product == compile_objects("test elsewhere", code, lambda: False)
     game = new_game()
     monkeypatch.setattr(background, "compile_objects", None)  # not called in this process
-    assert game.background.wait("advance", 30)
+    assert game.background.wait("advance", LONG)
     state = game.initial_state()
     assert str(state.next("go").next("go").goal("a")) == "100"
 
@@ -85,8 +86,8 @@ def test_without_another_process_it_is_made_here(
 ) -> None:
     monkeypatch.setattr(workshop, "_begin", begin)
     game = new_game()
-    assert game.is_ready("expand", 30)
-    assert game.background.wait("observe", 30)
+    assert game.is_ready("expand", LONG)
+    assert game.background.wait("observe", LONG)
 
 
 def test_what_is_not_on_disk_cannot_be_ordered() -> None:

@@ -21,6 +21,7 @@ from gamemaster.players.loading import FilePlayer, check_player, find_player, wi
 from gamemaster.players.searching import Alphabeta, Mcs, Mcts
 from gamemaster.search.parameters import Named, parameters_of_callable, read_name, split_names
 from tests.players.sheets import ROSHAMBO
+from tests.search.readiness import make_ready
 from tests.test_cli import assert_refused, run
 
 Write = Callable[[str, str], Path]
@@ -150,7 +151,9 @@ def test_a_search_that_stands_in_is_told_what_it_knows_too() -> None:
     assert isinstance(player, Mcts)
     assert player.told("mcts") == {"exploration": 0.3, "patience": 4, "amaf": 2.0}
     assert player.told("uct") == {"exploration": 0.3}, "amaf of uct is another one"
-    player.start("left", gm.parse(ROSHAMBO), 5, 0.3)
+    game = gm.parse(ROSHAMBO)
+    make_ready(game)  # nothing stands in for a search that is not there yet
+    player.start("left", game, 5, 0.3)
     assert player.play(None) in ("rock", "paper", "scissors")
     assert player.algorithm == "decoupled"
 
