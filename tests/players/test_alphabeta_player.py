@@ -12,7 +12,7 @@ from gamemaster.search import alphabeta, deepening
 from gamemaster.search.budget import Budget
 from gamemaster.search.deepening import Deepening
 
-ENOUGH = Budget(seconds=60, nodes=20_000)
+ENOUGH = Budget(seconds=600, nodes=20_000)
 
 
 @pytest.fixture(scope="module")

@@ -185,7 +185,7 @@ def random_position(seed: int, least: int) -> State:
 def chosen(name: str, state: State, seed: int = 0, budget: Budget | None = None) -> tuple[str, Player]:
     assert state.control
     player = ready(name, state.control, state.game, seed)
-    return str(player.think(state, budget or Budget(seconds=10))), player
+    return str(player.think(state, budget or Budget(seconds=600))), player
 
 
 @pytest.mark.parametrize(
@@ -359,7 +359,7 @@ def test_a_search_without_a_move_in_time_leaves_the_first(name: str, monkeypatch
 @pytest.mark.parametrize("name", ["greedy", "pts", "mcs", "mcts", "alphabeta"])
 def test_searching_players_take_a_win_and_say_why(name: str) -> None:
     win = position("mark(1,1)", "mark(2,1)", "mark(1,2)", "mark(2,2)")
-    move, player = chosen(name, win, budget=Budget(seconds=60, nodes=3_000, playouts=3_000))
+    move, player = chosen(name, win, budget=Budget(seconds=600, nodes=3_000, playouts=3_000))
     assert move == "mark(1,3)"
     assert player.last_result is not None
     assert player.last_result.value > 90

@@ -108,7 +108,7 @@ def test_a_vote_counts_a_move_only_where_it_was_tried(monkeypatch: pytest.Monkey
         return SearchResult("decoupled", role, one, 50.0, values, visits)
 
     monkeypatch.setattr(voting, "find_algorithm", lambda name: search)
-    result = vote(beliefs, (one, other), Budget(seconds=60.0), random.Random(1))
+    result = vote(beliefs, (one, other), Budget(seconds=600), random.Random(1))
     assert result.values == {one: 50.0, other: 60.0}
     assert result.move == other
     assert result.caveats == ()

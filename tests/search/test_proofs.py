@@ -292,7 +292,7 @@ def test_what_is_proven_is_true_of_endgames(kind: str) -> None:
 def test_what_the_planner_proves_is_true(kind: str) -> None:
     verdict = Verdict()
     for sample in samples_of(kind, 6):
-        result = planner.search(sample.state, sample.mover, Budget(seconds=60))
+        result = planner.search(sample.state, sample.mover, Budget(seconds=600))
         verdict.look(f"planner of {kind}", result, sample, "best end")
     assert verdict.faults == []
     assert verdict.proofs >= 3
@@ -501,7 +501,7 @@ def test_a_state_is_no_end_because_nested_goes_no_further(monkeypatch: pytest.Mo
 def test_a_plan_that_does_not_end_the_game_is_worth_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = {"plan": [("go", "1")], "goal": 100, "is_best": False}
     monkeypatch.setattr(planner, "_ask", lambda *_: answer)
-    result = planner.search(ENDLESS_LEAD.initial_state(), "a", Budget(seconds=20))
+    result = planner.search(ENDLESS_LEAD.initial_state(), "a", Budget(seconds=600))
     assert (result.value, result.is_proven) == (0, False)
 
 

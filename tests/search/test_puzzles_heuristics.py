@@ -47,7 +47,7 @@ def test_the_bound_never_exceeds_the_truth_along_a_solution(name: str) -> None:
     role, state = game.roles[0], game.initial_state()
     needed = moves_needed(game, role, 100)
     assert needed is not None
-    line: tuple[Term, ...] = search(state, role, Budget(seconds=60)).line
+    line: tuple[Term, ...] = search(state, role, Budget(seconds=600)).line
     for made, move in enumerate(line):
         assert 0 < needed(state) <= len(line) - made
         state = state.next(move)

@@ -101,14 +101,14 @@ def tallies(tree: Tree | JointTree) -> list[tuple[Any, ...]]:
 
 def test_uct_proves_a_late_draw() -> None:
     state = played("tictactoe", "mark(2,2)", "mark(1,1)", "mark(1,2)")
-    result = uct.search(state, "o", Budget(seconds=20))
+    result = uct.search(state, "o", Budget(seconds=600))
     assert (str(result.move), result.value, result.is_proven) == ("mark(3,2)", 50.0, True)
     assert len(result.line) == 6
 
 
 @pytest.mark.slow
 def test_uct_proves_tictactoe_a_draw() -> None:
-    result = uct.search(played("tictactoe"), "x", Budget(seconds=20))
+    result = uct.search(played("tictactoe"), "x", Budget(seconds=600))
     assert (result.value, result.is_proven) == (50.0, True)
     assert len(result.line) == 9
 
@@ -116,7 +116,7 @@ def test_uct_proves_tictactoe_a_draw() -> None:
 @pytest.mark.parametrize("name", ["greedy", "pts"])
 def test_trees_prove_a_late_draw(name: str) -> None:
     state = played("tictactoe", "mark(2,2)", "mark(1,1)", "mark(1,2)")
-    result = TREES[name](state, "o").search(Budget(seconds=20))
+    result = TREES[name](state, "o").search(Budget(seconds=600))
     assert (str(result.move), result.value, result.is_proven) == ("mark(3,2)", 50.0, True)
 
 

@@ -32,7 +32,7 @@ from tests.search import sheets
 from tests.ticking import ticking
 
 FREE = Budget()
-SOME = Budget(seconds=20, nodes=2_000, playouts=2_000)
+SOME = Budget(seconds=600, nodes=2_000, playouts=2_000)
 ADVERSARIAL = (
     "minimax",
     "bounded",

@@ -167,7 +167,7 @@ def test_small_boards_of_connecting_games_have_the_value_that_another_program_fi
     state = parsed(sheets.connect(columns, rows, length)).initial_state()
     expected = connect_value(columns, rows, length)
     for name in ("solver", "deepening"):
-        result = find_algorithm(name)(state, "first", Budget(seconds=60))
+        result = find_algorithm(name)(state, "first", Budget(seconds=600))
         assert (result.value, result.is_proven) == (expected, True)
 
 
@@ -175,7 +175,7 @@ def test_small_boards_of_connecting_games_have_the_value_that_another_program_fi
 def test_connect_four_on_a_small_board_is_a_draw(columns: int, rows: int) -> None:
     """As in the table of John Tromp, who solved all boards up to 8 by 8."""
     state = parsed(sheets.connect(columns, rows), machine="compiled").initial_state()
-    result = find_algorithm("solver")(state, "first", Budget(seconds=60))
+    result = find_algorithm("solver")(state, "first", Budget(seconds=600))
     assert (result.value, result.is_proven) == (50, True)
 
 
