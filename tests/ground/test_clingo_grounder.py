@@ -81,6 +81,18 @@ def test_rules_that_ground_without_end_run_into_a_limit(text: str, what: str) ->
         ground(rules_of(text), GroundLimits(seconds=2, megabytes=500, rules=100_000))
 
 
+def test_seconds_are_those_of_a_processor_that_nobody_shares() -> None:
+    rules = rules_of("(<= (n (s ?x)) (n ?x)) (n z) (role r)")
+    with pytest.raises(LimitExceeded, match=r"time limit of 0\.5 s"):
+        ground(rules, GroundLimits(seconds=0.5, patience=1_000_000))
+
+
+def test_who_has_a_clock_waits_no_longer() -> None:
+    rules = rules_of("(<= (n (s ?x)) (n ?x)) (n z) (role r)")
+    with pytest.raises(LimitExceeded, match=r"time limit of 900 s"):
+        ground(rules, GroundLimits(seconds=900, patience=0.0005))
+
+
 def test_a_counter_that_only_legality_stops_does_not_end_on_the_ground() -> None:
     text = "role(r) init(n(0)) legal(t) :- n(X) & less(X,3)  t :: n(X) & plus(X,1,Y) ==> n(Y)  goal(r,0) control(r)"
     with pytest.raises(LimitExceeded, match="2,000 ground rules"):

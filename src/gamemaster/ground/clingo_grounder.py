@@ -46,11 +46,12 @@ OUT_OF_MEMORY = (b"bad_alloc", b"MemoryError", b"Cannot allocate memory")
 
 @dataclass(frozen=True, slots=True)
 class GroundLimits:
-    """How much grounding may cost."""
+    """How much grounding may cost: on a machine that has much else to do, it gets its seconds all the same."""
 
-    seconds: float = 20.0
+    seconds: float = 20.0  # of a processor
     megabytes: int = 2_000
     rules: int = 5_000_000
+    patience: float = 6.0  # how many times as long anybody waits for it; 1 where somebody has a clock
 
 
 DEFAULT = GroundLimits()
@@ -74,7 +75,7 @@ class Grounding:
         self.rules = rules
         self.limits = limits or DEFAULT
         self.translation = translate(rules)
-        self.deadline = time.monotonic() + self.limits.seconds
+        self.deadline = time.monotonic() + self.limits.seconds * self.limits.patience
         with tempfile.TemporaryFile() as request:
             pickle.dump(_request(self.translation, self.limits, name_all), request)
             request.seek(0)
@@ -92,12 +93,17 @@ class Grounding:
                 out, errors = child.communicate(timeout=max(0.01, self.deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
                 child.kill()
-                raise self._too_much("time", f"{self.limits.seconds:g} s") from None
+                raise self._too_much_time() from None
+        if child.returncode == -clingo_child.OUT_OF_TIME:
+            raise self._too_much_time()
         if child.returncode < 0 or any(sign in errors for sign in OUT_OF_MEMORY):
             raise self._too_much("memory", f"{self.limits.megabytes} MB")
         if child.returncode:
             raise RuntimeError(f"the grounding process failed: {errors.decode(errors='replace')[-500:]}")
         return _program(self.rules, self.translation, pickle.loads(out))
+
+    def _too_much_time(self) -> LimitExceeded:
+        return self._too_much("time", f"{self.limits.seconds:g} s")
 
     def _too_much(self, what: str, allowed: str) -> LimitExceeded:
         return LimitExceeded(what, allowed, doing=_doing(self.rules))
@@ -116,6 +122,7 @@ def _request(translation: Translation, limits: GroundLimits, name_all: bool) -> 
         "named": [(r[0], name, r[1]) for r, name in translation.relations.items() if r in NAMED],
         "functors": {name: functor for functor, name in translation.functors.items()},
         "name_all": name_all,
+        "seconds": limits.seconds,
         "megabytes": limits.megabytes,
         "rules": limits.rules,
         "path": sys.path,

@@ -54,4 +54,4 @@ def _ground_limits(limits: Limits | None) -> GroundLimits | None:
     if limits is None:
         return None
     megabytes = FIRST_MEGABYTES + limits.rows * BYTES_OF_A_RULE // 1_000_000
-    return GroundLimits(limits.seconds, megabytes, limits.rows)
+    return GroundLimits(limits.seconds, megabytes, limits.rows, patience=1)

@@ -44,7 +44,9 @@ def find_symmetries(rules: Rules, seconds: float = 2.0, turns: Sequence[Any] = (
     """The symmetries of a sheet. `turns`: facts that say whose turn it is, which may start otherwise if roles swap."""
     deadline = time.monotonic() + seconds
     try:
-        program = ground(lower(rules, in_order=False), GroundLimits(max(0.5, seconds), 1_000, 300_000))
+        program = ground(
+            lower(rules, in_order=False), GroundLimits(max(0.5, seconds), 1_000, 300_000, patience=1)
+        )
     except GamemasterError:
         return Symmetries(is_complete=False)
     graph = _Graph(program, deadline)

@@ -31,7 +31,7 @@ from gamemaster.machine.game import Game, State
 
 __all__ = ["moves_needed", "needed_facts"]
 
-LIMITS = GroundLimits(seconds=5.0, rules=50_000)
+LIMITS = GroundLimits(seconds=5.0, rules=50_000, patience=1)
 SHORT = 0.2
 """With fewer seconds left than this, the rules are not grounded: that alone may take as long."""
 

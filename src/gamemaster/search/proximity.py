@@ -25,7 +25,7 @@ from gamemaster.machine.game import Game, State
 
 __all__ = ["Proximity", "program_of", "proximity_of"]
 
-LIMITS = GroundLimits(seconds=5.0)
+LIMITS = GroundLimits(seconds=5.0, patience=1)
 """Rules that take longer to ground are no help in a game with a clock."""
 
 _programs: WeakKeyDictionary[Game, Program] = WeakKeyDictionary()
