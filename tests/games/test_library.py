@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ import gamemaster as gm
 from gamemaster.check import check
 from gamemaster.games import entry, find_rules, game_names
 from gamemaster.load import source_of
+from gamemaster.machine.game import RANDOM, successors
 from gamemaster.subroutines import findactions, findbases, findinits, findlegals, findreward
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text())
+SHAPES = ("rock", "paper", "scissors")
 SLOW_PERFT = 20_000
 """Perft counts beyond this many sequences are for the compiled machine; the reference counts a ply less."""
 
@@ -53,6 +56,89 @@ def test_perft_is_as_pinned(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in game_names() if max(entry(name).perft) > SLOW_PERFT])
 def test_all_of_perft_is_as_pinned(name: str) -> None:
     assert tuple(gm.load(name, machine="reference").perft(len(entry(name).perft))) == entry(name).perft
+
+
+# What is special about some of them
+
+
+def test_the_library_has_every_kind_of_game() -> None:
+    games = {name: gm.load(name, machine="reference") for name in game_names()}
+    assert [name for name, game in games.items() if RANDOM in game.roles] == ["dicerace"]
+    assert [name for name, game in games.items() if game.has_percepts] == ["higherlower"]
+    several = [name for name, game in games.items() if len(_choosers(game.initial_state())) > 1]
+    assert several == ["roshambo"]
+
+
+def _choosers(state: gm.State) -> list[str]:
+    return [role for role in state.game.roles if len(state.legal_moves(role)) > 1]
+
+
+def test_no_shape_is_better_than_another() -> None:
+    state = gm.load("roshambo").initial_state()
+    for _ in range(2):
+        state = state.next({"alice": "rock", "bob": "rock"})
+    ends = {(a, b): state.next({"alice": a, "bob": b}) for a in SHAPES for b in SHAPES}
+    assert all(end.is_terminal for end in ends.values())
+    goals = {shapes: (end.goal("alice"), end.goal("bob")) for shapes, end in ends.items()}
+    assert goals["rock", "scissors"] == goals["paper", "rock"] == goals["scissors", "paper"] == (100, 0)
+    assert goals["scissors", "rock"] == goals["rock", "paper"] == goals["paper", "scissors"] == (0, 100)
+    assert {goals[shape, shape] for shape in SHAPES} == {(50, 50)}
+
+
+def test_one_round_more_wins_roshambo() -> None:
+    state = gm.load("roshambo").initial_state()
+    for alice, bob in (("rock", "scissors"), ("paper", "paper"), ("paper", "scissors")):
+        state = state.next({"alice": alice, "bob": bob})
+    assert (state.is_terminal, state.goal("alice"), state.goal("bob")) == (True, 50, 50)
+
+
+@pytest.mark.slow
+def test_who_begins_the_dice_race_wins_more_often() -> None:
+    """All states of the rules, beside a count that knows only how far the runners are."""
+    worth: dict[gm.State, float] = {}
+
+    def value(state: gm.State) -> float:
+        if state.is_terminal:
+            return float(state.goal("red") or 0)
+        if state not in worth:
+            after = [value(each) for each in successors(state)]
+            best = {"red": max, "blue": min}.get(_choosers(state)[0] if _choosers(state) else "red", max)
+            worth[state] = sum(after) / len(after) if state.control == RANDOM else best(after)
+        return worth[state]
+
+    assert value(gm.load("dicerace").initial_state()) == pytest.approx(100 * _race((0, 0), (0, 0)))
+    assert 100 * _race((0, 0), (0, 0)) == pytest.approx(63.53, abs=0.01)
+
+
+@cache
+def _race(mine: tuple[int, int], other: tuple[int, int]) -> float:
+    """How probable it is that whoever is about to throw wins, where both choose best."""
+    total = 0.0
+    for thrown in (1, 2, 3):
+        after = [(min(6, mine[0] + thrown), mine[1])] * (mine[0] < 6)
+        after += [(mine[0], min(6, mine[1] + thrown))] * (mine[1] < 6)
+        total += max(1.0 if each == (6, 6) else 1 - _race(other, each) for each in after) / 3
+    return total
+
+
+def test_three_of_six_numbers_can_be_found() -> None:
+    """Whatever the first guess is, and whatever follows from the answer: each number is as likely as the others."""
+    start = gm.load("higherlower").initial_state()
+    hidden = [start.next({"hider": f"hide({n})", "seeker": "noop"}) for n in range(1, 7)]
+
+    def found(states: list[gm.State]) -> int:
+        return max(found_by(states, f"guess({n})") for n in range(1, 7))
+
+    def found_by(states: list[gm.State], guess: str) -> int:
+        answers: dict[frozenset[gm.Term], list[gm.State]] = {}
+        for state in states:
+            moves = {"hider": "noop", "seeker": guess}
+            answers.setdefault(state.percepts(moves)["seeker"], []).append(state.next(moves))
+        ends = [state for group in answers.values() for state in group if state.is_terminal]
+        going = [group for group in answers.values() if not group[0].is_terminal]
+        return sum(state.goal("seeker") == 100 for state in ends) + sum(map(found, going))
+
+    assert found(hidden) == 3
 
 
 @pytest.mark.parametrize("name", GOLDEN)
