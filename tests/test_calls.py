@@ -193,7 +193,7 @@ def test_the_budget_is_given_whole_or_in_parts() -> None:
         ({"algorithm": "utc"}, "no algorithm, player or player file 'utc'; did you mean uct"),
         ({"algorithm": "legal"}, "legal chooses without thinking: there is nothing to show"),
         ({"role": "z"}, "no role 'z' in tictactoe"),
-        ({"role": "o"}, "'o' has no legal move at step 0; to move: x"),
+        ({"role": "o"}, "'o' has no legal move in step 1; to move: x"),
         ({"budget": gm.Budget(1), "seconds": 2}, "a budget has its own seconds, nodes and playouts"),
         ({"depth": 3}, "mcts has no parameter 'depth'"),
         (

@@ -143,7 +143,7 @@ class IllegalMove(GamemasterError, ValueError):
         shown = ", ".join(map(str, self.legal[: self.SHOWN])) or "nothing"
         more = f" and {len(self.legal) - self.SHOWN} more" if len(self.legal) > self.SHOWN else ""
         text = str(move) if len(str(move)) <= self.LONGEST else f"{str(move)[: self.LONGEST]}..."
-        super().__init__(f"illegal move {text!r} for role {role!r} at step {step}; legal: {shown}{more}")
+        super().__init__(f"illegal move {text!r} for role {role!r} in step {step + 1}; legal: {shown}{more}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return (IllegalMove, (self.move, self.role, self.step, self.legal))

@@ -201,7 +201,7 @@ def test_what_is_no_move_is_illegal(game: Game, move: Any) -> None:
     for given in (move, {"x": move, "o": "wait"}):
         for ask in (state.next, state.percepts):
             with pytest.raises(
-                gm.IllegalMove, match=r"for role 'x' at step 0; legal: (take, leave|leave, take)"
+                gm.IllegalMove, match=r"for role 'x' in step 1; legal: (take, leave|leave, take)"
             ):
                 ask(given)
 

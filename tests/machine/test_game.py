@@ -235,7 +235,7 @@ def test_an_illegal_move_is_refused_and_named_with_role_step_and_what_is_legal(
     assert (str(error.move), error.role, error.step) == (move, "black", 1)
     assert sorted(texts(error.legal)) == ["take(1)", "take(2)"]
     legal = ", ".join(texts(error.legal))
-    assert str(error) == f"illegal move {move!r} for role 'black' at step 1; legal: {legal}"
+    assert str(error) == f"illegal move {move!r} for role 'black' in step 2; legal: {legal}"
     assert isinstance(error, ValueError)
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
@@ -243,7 +243,7 @@ def test_an_illegal_move_is_refused_and_named_with_role_step_and_what_is_legal(
 def test_a_joint_move_needs_a_legal_move_of_every_role_that_has_one(machine: MachineName) -> None:
     state = gm.parse(NIM, machine=machine).initial_state()
     with pytest.raises(
-        gm.IllegalMove, match="illegal move 'no move' for role 'black' at step 0; legal: noop"
+        gm.IllegalMove, match="illegal move 'no move' for role 'black' in step 1; legal: noop"
     ):
         state.next({"red": "take(1)"})
     with pytest.raises(gm.IllegalMove, match=r"illegal move 'take\(1\)' for role 'black'"):
@@ -257,12 +257,12 @@ def test_a_role_without_legal_moves_makes_none(machine: MachineName) -> None:
     state = gm.parse(sheet, machine=machine).initial_state()
     for moves in ("go", {"x": "go"}, {"x": "go", "o": None}):
         assert texts(state.next(moves).facts) == ["went(x)"]  # type: ignore[arg-type]
-    with pytest.raises(gm.IllegalMove, match="illegal move 'go' for role 'o' at step 0; legal: nothing"):
+    with pytest.raises(gm.IllegalMove, match="illegal move 'go' for role 'o' in step 1; legal: nothing"):
         state.next({"x": "go", "o": "go"})
 
 
 def test_one_move_is_not_enough_where_moves_are_simultaneous(machine: MachineName) -> None:
-    with pytest.raises(gm.IllegalMove, match="for role 'ann, bob' at step 0"):
+    with pytest.raises(gm.IllegalMove, match="for role 'ann, bob' in step 1"):
         gm.parse(HANDS, machine=machine).initial_state().next("stone")
 
 
@@ -350,7 +350,7 @@ def test_a_dead_end_is_an_error_of_the_rules_when_somebody_must_move(machine: Ma
     with pytest.raises(gm.GameIllDefined) as caught:
         state.random_moves(random.Random(0))
     assert str(caught.value) == (
-        "rules:3:1: no role has a legal move at step 0, but the state is not terminal: s; "
+        "rules:3:1: no role has a legal move in step 1, but the state is not terminal: s; "
         "give x a move there (noop, pass), or make the state terminal"
     )
     with pytest.raises(gm.IllegalMove, match="for role 'nobody'"):

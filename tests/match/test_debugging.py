@@ -246,7 +246,7 @@ def test_a_match_that_stops_at_an_error_can_go_on(player: Path, tmp_path: Path, 
     assert result.exit_code == 1
     assert traced(result.stderr) == 1
     last = result.stderr.splitlines()[-1]
-    assert last.startswith(f"error: stopped at step 1 by an error of o ({player}): crashed: {player}:4: Zero")
+    assert last.startswith(f"error: stopped in step 2 by an error of o ({player}): crashed: {player}:4: Zero")
     assert last.endswith(f"; go on with: gamemaster match --resume {record}")
     kept = read_record(record)
     assert (len(kept.moves), kept.errors, kept.ended) == (1, {"x": 0, "o": 1}, None)
@@ -272,7 +272,7 @@ def test_matches_before_the_one_that_stops_at_an_error_are_not_lost(tmp_path: Pa
     shown = run(*options)
     assert shown.exit_code == 1
     assert re.search(r"^player +matches +mean goal +errors\n.*mine\.py +1 ", shown.stdout, re.MULTILINE)
-    assert shown.stderr.splitlines()[-1].startswith("error: match 2 of 4 stopped at step 0 by an error of x")
+    assert shown.stderr.splitlines()[-1].startswith("error: match 2 of 4 stopped in step 1 by an error of x")
     once.unlink()
     told = run(*options, "--json")
     assert told.exit_code == 1

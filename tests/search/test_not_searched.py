@@ -78,7 +78,7 @@ def test_an_only_move_needs_no_search(name: str) -> None:
 
 def test_uct_refuses_several_that_choose_even_without_a_budget() -> None:
     state = gm.parse(ROSHAMBO, machine="reference").initial_state()
-    with pytest.raises(gm.Unsuitable, match="several roles choose at once at step 0"):
+    with pytest.raises(gm.Unsuitable, match="several roles choose at once in step 1"):
         find_algorithm("uct")(state, "left", Budget(nodes=0))
 
 

@@ -401,7 +401,7 @@ def test_maxn_at_another_s_turn_expects_what_is_best_for_the_other() -> None:
 @pytest.mark.parametrize("name", TREE_SEARCHES)
 def test_simultaneous_moves_are_refused(name: str) -> None:
     with pytest.raises(
-        Unsuitable, match=f"{name} needs one role at a time .* at step 0 even and odd choose at once"
+        Unsuitable, match=f"{name} needs one role at a time .* in step 1 even and odd choose at once"
     ):
         find_algorithm(name)(parsed(MATCHING).initial_state(), "even", FREE)
 
@@ -414,7 +414,7 @@ def test_chance_is_refused(name: str) -> None:
 
 def test_a_position_refuses_to_decide_for_chance() -> None:
     position = GamePosition(parsed(HIDDEN_DIE).initial_state(), "test")
-    with pytest.raises(Unsuitable, match="test cannot search where chance chooses, as at step 0"):
+    with pytest.raises(Unsuitable, match="test cannot search where chance chooses, as in step 1"):
         position.after(position.moves[0])
     with pytest.raises(Unsuitable, match="expectimax cannot choose for 'random'"):
         expectimax.search(parsed(HIDDEN_DIE).initial_state(), "random", FREE)

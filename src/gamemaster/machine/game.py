@@ -458,9 +458,7 @@ def successors(state: State) -> Iterable[State]:
 def dead_end(state: State) -> GameIllDefined:
     """The error for a state in which nobody can move, though it is not terminal."""
     roles = " and ".join(state.game.roles)
-    what = (
-        f"no role has a legal move at step {state.step}, but the state is not terminal: {_brief(str(state))}"
-    )
+    what = f"no role has a legal move in step {state.step + 1}, but the state is not terminal: {_brief(str(state))}"
     hint = f"give {roles} a move there (noop, pass), or make the state terminal"
     return GameIllDefined(what, rule_place(state.game, "legal"), hint=hint)
 

@@ -280,7 +280,7 @@ class Referee:
         if self.state.is_terminal:
             self._finish(now, "completed", "stop")
         elif not self.state.movers:
-            self._stuck(now, f"no role has a legal move at step {self.state.step}")
+            self._stuck(now, f"no role has a legal move in step {self.state.step + 1}")
         else:
             awaited = {role for role in self.state.movers if role != RANDOM} | self.answering
             self._round("playing", "play", now, self.settings.play_clock, awaited)

@@ -119,14 +119,15 @@ def role_to_ask(state: State, role: str | None) -> str:
     if role is not None:
         game.check_role(role)
     if state.is_terminal:
-        raise StateError(f"the game is over at step {state.step}: there is nothing to think about")
+        steps = f"{state.step} step{'s' * (state.step != 1)}"
+        raise StateError(f"the game is over after {steps}: there is nothing to think about")
     if role == RANDOM or (role is None and state.control == RANDOM):
         raise StateError(_chance(game, state))
     people = [each for each in game.roles if each != RANDOM]
     role = role or state.control or max(people, key=lambda each: len(state.legal_moves(each)) > 1)
     if not state.legal_moves(role):
         raise StateError(
-            f"{role!r} has no legal move at step {state.step}; to move: {', '.join(state.movers)}"
+            f"{role!r} has no legal move in step {state.step + 1}; to move: {', '.join(state.movers)}"
         )
     return role
 

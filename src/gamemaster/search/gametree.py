@@ -97,8 +97,8 @@ class GameTree:
         mover = mover_of(state)
         if mover is None:
             raise Unsuitable(
-                f"{self.algorithm} cannot play {state.game.name}: several roles choose at once at step {state.step}; "
-                "take decoupled or mcs"
+                f"{self.algorithm} cannot play {state.game.name}: several roles choose at once "
+                f"in step {state.step + 1}; take decoupled or mcs"
             )
         moves = list(state.legal_moves(mover))
         self.generator.shuffle(moves)

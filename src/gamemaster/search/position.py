@@ -120,7 +120,7 @@ class GamePosition:
         if len(choosers) > 1:
             raise Unsuitable(
                 f"{self.algorithm} needs one role at a time to choose, "
-                f"but at step {state.step} {' and '.join(choosers)} choose at once; state: {state}"
+                f"but in step {state.step + 1} {' and '.join(choosers)} choose at once"
             )
         if choosers:
             self._mover = choosers[0]
@@ -138,7 +138,7 @@ class GamePosition:
         """The position after the mover's move; Unsuitable where chance has a say."""
         if len(self._chances()) > 1:
             raise Unsuitable(
-                f"{self.algorithm} cannot search where chance chooses, as at step {self.state.step}; expectimax can"
+                f"{self.algorithm} cannot search where chance chooses, as in step {self.state.step + 1}; expectimax can"
             )
         if self.mover is not None:
             return GamePosition(self.state.next(move), self.algorithm)

@@ -236,7 +236,7 @@ def _best(values: Any) -> int:
 
 
 def _several(engine: Engine, step: int | None) -> Unsuitable:
-    where = "" if step is None else f" at step {step}"
+    where = "" if step is None else f" in step {step + 1}"
     return Unsuitable(
         f"solver: several roles of {engine.game.name} choose at once{where}; decoupled can handle that"
     )

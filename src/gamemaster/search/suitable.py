@@ -29,4 +29,5 @@ def refusal_of_mcts(state: State) -> str:
 
 def several_choose(state: State) -> str:
     """Why mcts does not search a state in which several roles choose."""
-    return f"mcts: several roles of {state.game.name} choose at once at step {state.step}; decoupled can handle that"
+    where = f"{state.game.name} choose at once in step {state.step + 1}"
+    return f"mcts: several roles of {where}; decoupled can handle that"

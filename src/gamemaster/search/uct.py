@@ -241,7 +241,7 @@ class Tree:
         mover = mover_of(state)
         if mover is None:
             raise Unsuitable(
-                f"uct cannot play {self.game.name}: several roles choose at once at step {state.step}; "
+                f"uct cannot play {self.game.name}: several roles choose at once in step {state.step + 1}; "
                 "take decoupled or mcs"
             )
         return mover
