@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from gamemaster.cli import app
+from gamemaster.search.evaluation import Weight, Weighted, mobility
 from tests.machine.sheets import HIDDEN_DIE
 
 
@@ -17,12 +20,26 @@ def run(*arguments: str, code: int = 0) -> str:
     return result.output
 
 
-def test_features_and_facts_are_shown() -> None:
+def test_features_and_facts_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gamemaster.terminal.learning.FEWEST_GAMES", 0)  # however slow the machine is
     text = run("tictactoe", "--seconds", "1")
-    assert "x: features of" in text
+    assert re.search(r"^x: features of [\d,]+ states of [\d,]+ random games?$", text, re.MULTILINE)
     assert "mobility" in text
     assert "learnt from 20,000 random games" in text
     assert "cell(2,2,x)" in text
+
+
+@pytest.mark.parametrize(
+    ("games", "told"), [(0, "0 random games"), (1, "1 random game"), (29, "29 random games")]
+)
+def test_too_few_games_are_told_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, games: int, told: str
+) -> None:
+    weighted = Weighted((Weight(mobility, 4711.0),), 50.0, 3 * games, games)
+    monkeypatch.setattr("gamemaster.terminal.learning.learn_weights", lambda *_: weighted)
+    text = run("tictactoe", "--seconds", "0.1")
+    assert f"x: {told} are too few to learn what features are worth; more --seconds give more\n" in text
+    assert "4711" not in text
 
 
 def test_json_has_all_weights() -> None:

@@ -30,7 +30,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
@@ -230,11 +230,12 @@ class Weight:
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """A weighted linear combination of evaluations, itself one. `samples` are the states that taught it."""
+    """A weighted linear combination of evaluations, itself one. `samples` states of `games` have taught it."""
 
     parts: tuple[Weight, ...]
     bias: float = 0.0
     samples: int = 0
+    games: int = 0
 
     def __call__(self, state: State, role: str) -> float:
         """The combination."""
@@ -259,12 +260,12 @@ def learn_weights(
     Features that the game does not support are left out. Where there was no time for a single game it is 50 always.
     """
     game.check_role(role)
-    deadline = time.perf_counter() + seconds
     usable = _usable(game, features)
-    rows, rewards = _samples(game, role, usable, random.Random(seed), deadline)
+    deadline = time.perf_counter() + seconds  # to load what features take is not to play
+    rows, rewards, games = _samples(game, role, usable, random.Random(seed), deadline)
     if not rows:
-        return Weighted((), MIDDLE)
-    return _fitted(usable, rows, rewards)
+        return Weighted((), MIDDLE, games=games)
+    return replace(_fitted(usable, rows, rewards), games=games)
 
 
 def _usable(game: Game, features: Sequence[Evaluation]) -> list[Evaluation]:
@@ -282,10 +283,11 @@ def _usable(game: Game, features: Sequence[Evaluation]) -> list[Evaluation]:
 
 def _samples(
     game: Game, role: str, features: Sequence[Evaluation], generator: random.Random, deadline: float
-) -> tuple[list[list[float]], list[float]]:
-    """What the features say of states in random games, and what the role got at the end of each."""
+) -> tuple[list[list[float]], list[float], int]:
+    """What the features say of states in random games, what the role got at the end of each, and how many games."""
     rows: list[list[float]] = []
     rewards: list[float] = []
+    games = 0
     while time.perf_counter() < deadline:
         path = _random_path(game, generator, deadline)
         if not path[-1].is_terminal:
@@ -293,7 +295,8 @@ def _samples(
         chosen = generator.sample(path[:-1], min(SAMPLES_PER_GAME, len(path) - 1))
         rows += [[feature(state, role) for feature in features] for state in chosen]
         rewards += [float(path[-1].goal(role) or LOWEST)] * len(chosen)
-    return rows, rewards
+        games += 1
+    return rows, rewards, games
 
 
 def _random_path(game: Game, generator: random.Random, deadline: float) -> list[State]:

@@ -15,6 +15,9 @@ from gamemaster.terminal.report import report_text
 
 __all__ = ["learn_game"]
 
+FEWEST_GAMES = 30
+"""From fewer games nothing is learnt: there are four features and a constant."""
+
 
 def learn_game(name: str, *, seconds: float, seed: int, as_json: bool) -> None:
     """Print a table of features for each role, and the facts that count most."""
@@ -26,11 +29,18 @@ def learn_game(name: str, *, seconds: float, seed: int, as_json: bool) -> None:
         print(json.dumps({"game": name, "features": _as_json(features), "facts": _facts_json(facts)}))
         return
     for role, weighted in features.items():
-        print(f"{role}: features of {weighted.samples:,} states")
-        print(weighted)
+        print(_shown(role, weighted))
         print()
     if facts is not None:
         print(facts)
+
+
+def _shown(role: str, weighted: Weighted) -> str:
+    """What features are worth; where they are learnt from too few games, only that: the numbers would mean nothing."""
+    games = f"{weighted.games:,} random game{'s' * (weighted.games != 1)}"
+    if weighted.games < FEWEST_GAMES:
+        return f"{role}: {games} are too few to learn what features are worth; more --seconds give more"
+    return f"{role}: features of {weighted.samples:,} states of {games}\n{weighted}"
 
 
 def _facts(game: Game, seconds: float, seed: int) -> Any:
@@ -53,6 +63,7 @@ def _facts(game: Game, seconds: float, seed: int) -> Any:
 def _as_json(features: dict[str, Weighted]) -> dict[str, Any]:
     return {
         role: {
+            "games": weighted.games,
             "samples": weighted.samples,
             "constant": weighted.bias,
             "weights": {part.name: part.weight for part in weighted.parts},
