@@ -123,8 +123,10 @@ def test_rules_that_are_wrong_are_a_failure(tmp_path: Path) -> None:
     path = tmp_path / "stuck.kif"
     path.write_text(STUCK)
     output = run(str(path), "--players", "legal", code=1)
-    assert "the rules: stuck: no role has a legal move at step 1" in output
-    assert output.splitlines()[-1] == "stuck: x legal no goal"
+    assert "the rules: stuck: no role has a legal move in step 2\n" in output
+    assert "stuck: x legal no goal" in output.splitlines()
+    assert f"{path}:1:23: error: no role has a legal move in step 2, but the state is not terminal" in output
+    assert output.splitlines()[-1] == "  help: give x a move there (noop, pass), or make the state terminal"
 
 
 def test_two_goals_at_the_end_are_told(tmp_path: Path) -> None:
@@ -332,13 +334,77 @@ def test_the_live_screen_shows_board_scores_errors_and_clocks(monkeypatch: pytes
         screen.show(Ended(2.0, "ended", {"x": 50, "o": 50}, {"x": 0, "o": 1}))
         console.print(screen.picture())
         end = console.export_text()
-    assert "2 · x ·" in text
+    assert "2 ·[x]·" in text, "what the last step changed is pointed out"
     assert re.search(r"anna +50     0       mark\(2,2\)  1.25 s", text)
     assert "0.0 s ..." in text
     assert "o: illegal: mark(9,9)" in text
     assert "o: illegal: a\ufffdb\ufffd[2J (no error)" in text
     assert "ended: x anna 50, o [b]ob\ufffd[2J 50 (1 error)" in end
     assert "\x1b[2J" not in end
+
+
+def test_the_clock_that_runs_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich.console import Console
+
+    settings = Settings(start_clock=30, play_clock=5)
+    screen = LiveScreen(load("tictactoe"), {"x": "anna", "o": "bob"}, settings, board=None)
+    monkeypatch.setattr("gamemaster.terminal.match_screen.console_of", lambda: Console(file=io.StringIO()))
+    with screen:
+        shown = []
+        for text in ("ping()", "start(x,tictactoe,30,5)", "play(nil)"):
+            screen.show(Message(1.0, "x", True, text))
+            shown.append(re.sub(r"^\d+\.\d", "0.0", screen.clock("x")))
+    assert shown == ["0.0 s ...", "0.0 of 30 s, gets ready ...", "0.0 of 5 s ..."]
+
+
+# Who is not ready
+
+
+BROKEN = """
+from gamemaster import Player
+
+class Broken(Player):
+    def prepare(self):
+        raise ValueError("no idea")
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--separate"]])
+def test_who_refuses_a_game_is_told_once(tmp_path: Path, options: list[str]) -> None:
+    path = tmp_path / "match.jsonl"
+    result = CliRunner().invoke(
+        app, ["match", "tictactoe", "--players", "maximizer,legal", "--record", str(path), *options]
+    )
+    told = [line for line in result.output.splitlines() if "maximizer" in line]
+    assert len(told) == 3, result.output
+    assert re.fullmatch(
+        r"     x: maximizer refuses tictactoe: .* \(egghead, mcts, mcs, random, legal can play it\)", told[1]
+    )
+    assert told[0].startswith("tictactoe: x maximizer, o legal")
+    assert told[2].startswith("completed: x maximizer")
+    assert "Traceback" not in result.output
+    assert {fault.kind for fault in read_record(path).faults} == {"refused"}
+    assert verify(read_record(path)).is_true
+
+
+@pytest.mark.parametrize("options", [[], ["--separate"]])
+def test_a_player_that_fails_to_start_is_told_once(
+    tmp_path: Path, options: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    player = tmp_path / "broken.py"
+    player.write_text(BROKEN)
+    output = run("tictactoe", "--players", f"{player},legal", *options)
+    assert output.count("Traceback") == 1
+    assert output.count("     x: crashed: ") == 1
+    assert f"     x: crashed: {player}:6: ValueError: no idea\n" in output
+
+
+def test_what_else_goes_wrong_with_a_player_that_did_not_start_is_told(tmp_path: Path) -> None:
+    player = tmp_path / "broken.py"
+    player.write_text("def start(*_):\n    return 1 / 0\ndef play(move):\n    return [][0]\n")
+    output = run("tictactoe", "--players", f"{player},legal")
+    assert f"     x: crashed: {player}:2: ZeroDivisionError: division by zero\n" in output
+    assert output.count(f"     x: crashed: {player}:4: IndexError: list index out of range\n") == 1
 
 
 # Serving
@@ -535,7 +601,7 @@ def test_a_match_that_is_interrupted_says_how_to_go_on(
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
     assert process.returncode == code
-    assert re.fullmatch(r"left at step \d; go on with: gamemaster match --resume \S+\n", said), said
+    assert re.fullmatch(r"left after \d steps?; go on with: gamemaster match --resume \S+\n", said), said
     record = read_record(path)
     assert verify(record).is_true
     assert record.ended is None
@@ -543,6 +609,53 @@ def test_a_match_that_is_interrupted_says_how_to_go_on(
     assert told == ["x", "o"]
     run("--resume", str(path), "--quiet")
     assert verify(read_record(path)).how == "completed"
+
+
+def test_a_match_that_is_left_before_it_begins_leaves_no_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "match.jsonl"
+    with monkeypatch.context() as patched:
+        patched.setattr("gamemaster.terminal.matches.get_ready", interrupt)
+        assert run("tictactoe", "--players", "legal", "--record", str(path), code=130) == ""
+    assert not path.exists()
+    run("tictactoe", "--players", "legal", "--record", str(path))
+
+
+SLEEPY = """
+import pathlib, time
+
+def start(*_):
+    pathlib.Path(__file__).with_suffix(".started").touch()
+    time.sleep(30)
+
+def play(move):
+    return "mark(1,1)"
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_a_match_that_is_left_while_players_get_ready_goes_on(tmp_path: Path) -> None:
+    player, path = tmp_path / "sleepy.py", tmp_path / "match.jsonl"
+    player.write_text(SLEEPY)
+    command = [sys.executable, "-m", "gamemaster", "match", "tictactoe", "--players", f"{player},legal"]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        [*command, "--record", str(path)], stdout=pipe, stderr=pipe, text=True, preexec_fn=hear_interrupts
+    )
+    while not player.with_suffix(".started").exists():
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    shown, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "     x: does not answer when asked to stop: nothing within 1 s\n" in shown
+    assert said.startswith("left after 0 steps; go on with: gamemaster match --resume")
+    assert (
+        run("--resume", str(path), "--players", "legal").splitlines()[-1].startswith("completed: x legal 100")
+    )
 
 
 @pytest.mark.slow

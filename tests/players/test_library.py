@@ -11,13 +11,13 @@ from gamemaster.errors import UnknownPlayer, Unsuitable
 from gamemaster.load import MachineName
 from gamemaster.machine.game import Game, State
 from gamemaster.players import classroom
-from gamemaster.players.catalogue import PLAYERS, library_player, one_line, player_names
+from gamemaster.players.catalogue import PLAYERS, TAKERS, library_player, one_line, player_names, takers_of
 from gamemaster.players.growing import Pts
 from gamemaster.players.player import Player, advance, message_to
 from gamemaster.players.simple import Dumbo, Indy, Lara, Legal, Random, Slowpoke
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
-from tests.players.sheets import DIE, LATER, ROSHAMBO
+from tests.players.sheets import DIE, HIDDEN, LATER, ROSHAMBO
 from tests.search.readiness import make_ready
 from tests.search.test_sampling_players import GAMBLE, WIDE
 
@@ -419,3 +419,15 @@ def test_mcs_takes_any_of_equally_good_moves_and_the_same_for_the_same_seed() ->
 
     assert {first(seed) for seed in range(30)} == {"m(1)", "m(2)", "m(3)", "m(4)"}
     assert first(3) == first(3)
+
+
+@pytest.mark.parametrize("sheet", [ROSHAMBO, DIE, HIDDEN])
+def test_those_who_are_said_to_take_a_game_do(sheet: str) -> None:
+    game = gamemaster.parse(sheet)
+    takers = takers_of(game)
+    assert ("mcts" in takers) == (not game.has_percepts)
+    for name in takers:
+        assert library_player(name)(seed=0).start(game.roles[-1], game, 0.5, 0.5) == "ready"
+    for name in set(TAKERS) - set(takers):
+        with pytest.raises(Unsuitable):
+            library_player(name)(seed=0).start(game.roles[-1], game, 0.5, 0.5)

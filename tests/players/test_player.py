@@ -84,8 +84,22 @@ def test_the_wrong_number_of_moves_is_an_error() -> None:
 
 
 def test_an_illegal_move_of_somebody_is_an_error() -> None:
-    with pytest.raises(IllegalMove, match=r"illegal move 'mark\(7,7\)' for role 'x' at step 0"):
+    with pytest.raises(IllegalMove, match=r"illegal move 'mark\(7,7\)' for role 'x' in step 1"):
         started("o").play("mark(7,7)")
+
+
+@pytest.mark.parametrize("error", [Unsuitable("not this game"), ValueError("no idea")])
+def test_a_player_that_did_not_start_says_why_whenever_it_is_asked(error: Exception) -> None:
+    class Unready(Player):
+        def prepare(self) -> None:
+            raise error
+
+    player, lengths = Unready(), []
+    for ask in (lambda: player.start("x", TICTACTOE, 1, 1), player.play, player.play):
+        with pytest.raises(type(error), match=str(error)) as raised:
+            ask()
+        lengths.append(len(raised.traceback))
+    assert lengths[1] == lengths[2], "what is kept of it does not grow"
 
 
 def test_a_forced_move_needs_no_thought() -> None:

@@ -54,7 +54,7 @@ def main() -> None:
     for line in requests:
         request = request_from_line(line.decode())
         reply = ask(player, request)
-        if isinstance(reply, Failure) and not has_failed:
+        if isinstance(reply, Failure) and reply.trace and not has_failed:
             _print_trace(reply)
             has_failed = True
         sys.stdout.flush()

@@ -9,10 +9,19 @@ from importlib.util import find_spec
 from typing import cast
 
 from gamemaster.errors import UnknownPlayer
+from gamemaster.machine.game import Game
 from gamemaster.players.player import Player
 from gamemaster.search.parameters import Parameter, parameters_of_callable
 
-__all__ = ["PLAYERS", "library_player", "one_line", "parameters_of_player", "player_names"]
+__all__ = [
+    "PLAYERS",
+    "library_player",
+    "one_line",
+    "parameters_of_player",
+    "player_names",
+    "refusal_of",
+    "takers_of",
+]
 
 PLAYERS = {
     "legal": "simple:Legal",
@@ -35,6 +44,21 @@ PLAYERS = {
     "dumbo": "simple:Dumbo",
 }
 """Each is a file beside this one and a class in it, imported when it is asked for."""
+
+TAKERS = ("egghead", "mcts", "mcs", "random", "legal")
+"""Those that refuse nothing but, some of them, games that hide their state; the best first."""
+
+
+def takers_of(game: Game) -> tuple[str, ...]:
+    """Who plays a game of any kind."""
+    return tuple(name for name in TAKERS if not (game.has_percepts and library_player(name).needs_state))
+
+
+def refusal_of(player: str, game: Game, why: str) -> str:
+    """Who refuses which game and why, in words, and who else would play it."""
+    others = ", ".join(name for name in takers_of(game) if name != player)
+    said = why if why.startswith(f"{player} cannot play") else f"{player} refuses {game.name}: {why}"
+    return f"{said} ({others} can play it)"
 
 
 def player_names() -> tuple[str, ...]:

@@ -18,6 +18,7 @@ import math
 import random
 import time
 from collections.abc import Mapping, Sequence
+from types import TracebackType
 from typing import Any, ClassVar, Literal, Protocol
 
 from gamemaster.errors import PlayerError, Unsuitable
@@ -88,6 +89,8 @@ class Player:
     playclock: float = 0.0
     budget: Budget
     _has_played = False
+    _failure: tuple[Exception, TracebackType | None] | None = None
+    """Why it did not start."""
 
     def __init__(self, seed: int | None = None) -> None:
         self.generator = random.Random(seed)
@@ -106,6 +109,11 @@ class Player:
     def findings(self) -> str:
         """What it found out before the first move, for people to read; by default nothing."""
         return ""
+
+    @property
+    def summary(self) -> str:
+        """The same in a line; by default the first."""
+        return self.findings.partition("\n")[0]
 
     # What a player fills in
 
@@ -128,8 +136,13 @@ class Player:
 
     def start(self, role: str, rules: Game | Rules | str, startclock: float, playclock: float) -> str:
         """Make the game of the rules; UnknownRole or Unsuitable where this player cannot play it."""
-        with without_full_collections():
-            return self._start(role, rules, startclock, playclock)
+        self._failure = None
+        try:
+            with without_full_collections():
+                return self._start(role, rules, startclock, playclock)
+        except Exception as error:
+            self._failure = error, error.__traceback__
+            raise
 
     def _start(self, role: str, rules: Game | Rules | str, startclock: float, playclock: float) -> str:
         self.game = self._game_of(rules)
@@ -157,6 +170,8 @@ class Player:
     def _play(self, moves: Any) -> Term | str | Literal[False]:
         began = time.perf_counter()
         if not self._is_started:
+            if self._failure is not None:  # why it did not start is why it does not play
+                raise self._failure[0].with_traceback(self._failure[1])
             raise PlayerError(f"{self.name} is asked to play before it is told which game")
         self.last_result = None
         legal = self._legal_after(moves)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+from gamemaster.draw.reasons import new_facts
 from gamemaster.draw.text import draw_colour
 from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Compound, Symbol
@@ -26,6 +28,7 @@ from gamemaster.match.events import (
     Unpaused,
 )
 from gamemaster.match.settings import Settings
+from gamemaster.players.catalogue import refusal_of
 from gamemaster.terminal.leaving import KEYS, can_steer
 from gamemaster.terminal.report import print_line, printable_line
 from gamemaster.terminal.screen import console_of, is_terminal, width
@@ -33,10 +36,15 @@ from gamemaster.terminal.screen import console_of, is_terminal, width
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
+    from rich.text import Text
 
 __all__ = ["LiveScreen", "Screen", "screen_for", "shown_clocks"]
 
 FAULTS_SHOWN = 5
+STARTING = 2
+"""The number of the message that tells a player the rules: it comes after a ping."""
+
+UNREADY = ("refused", "crashed")
 KEYS_SHOWN = ", ".join(f"{key} {act}" for key, act in KEYS.items()) + ", Ctrl-C leave"
 
 
@@ -64,6 +72,16 @@ class Screen:
         self.is_quiet = is_quiet
         self.number = number
         self.caveats: dict[str, float | str] = {}
+        self.sent: Counter[str] = Counter()
+        """How many messages each role was sent."""
+
+        self.unready: set[str] = set()
+        """The roles whose players refuse the game, or failed when they were to get ready."""
+
+        self.told: dict[str, str] = {}
+        """What has been said of those."""
+
+        self.is_resumed = False
 
     def __enter__(self) -> Self:
         if not self.is_quiet:
@@ -80,8 +98,21 @@ class Screen:
         clocks = shown_clocks(settings.start_clock, settings.play_clock)
         return f"{settings.game or self.game.name}: {seats} ({clocks}, seed {settings.seed})"
 
+    def note(self, event: Event) -> None:
+        """Remember how far the match is, and who is not in it."""
+        if isinstance(event, Message) and event.is_sent:
+            self.sent[event.role] += 1
+        elif isinstance(event, Fault) and event.is_error and self.is_starting(event.role):
+            self.unready |= {event.role} if event.kind in UNREADY else set()
+        self.is_resumed |= isinstance(event, Resumed)
+
+    def is_starting(self, role: str) -> bool:
+        """Whether a player gets ready: it has been pinged, and told the rules, and nothing since."""
+        return self.sent[role] == STARTING
+
     def show(self, event: Event) -> None:
         """Show an event."""
+        self.note(event)
         if isinstance(event, Ended):
             print_line(self.end_of(event))
         elif not self.is_quiet:
@@ -98,9 +129,8 @@ class Screen:
                     for role, move in moves.items()
                 ]
                 return f"{step + 1:3}. {', '.join(told)}"
-            case Fault(_, step, role, kind, detail, is_error):
-                who = self.word(role) if role else "the rules"
-                return f"     {who}: {kind}: {detail}{'' if is_error else ' (no error)'}"
+            case Fault():
+                return self.fault_of(event)
             case Paused():
                 return "     paused"
             case Unpaused():
@@ -108,6 +138,22 @@ class Screen:
             case Resumed():
                 return "     goes on from its record"
         return ""
+
+    def fault_of(self, fault: Fault) -> str:
+        """What went wrong, in a line; "" where that has been said of a player that is not ready."""
+        who = self.word(fault.role) if fault.role else "the rules"
+        if fault.kind == "late" and not fault.is_error:
+            asked = "whether it is there" if self.sent[fault.role] < STARTING else "to stop"
+            return f"     {who}: does not answer when asked {asked}: {fault.detail}"
+        if fault.role in self.unready and fault.kind in UNREADY:
+            if fault.detail.startswith(self.told.get(fault.role, fault.detail + "\n")):
+                return ""  # it has been said, and a move at random says the rest
+            self.told[fault.role] = fault.detail
+        if fault.kind == "refused":
+            return (
+                f"     {who}: {refusal_of(self.players[fault.role], self.board or self.game, fault.detail)}"
+            )
+        return f"     {who}: {fault.kind}: {fault.detail}{'' if fault.is_error or not fault.role else ' (no error)'}"
 
     def caveats_of(self, event: Event) -> list[str]:
         """Why a search was less than it should be, a line for each player that says so for the first time."""
@@ -151,6 +197,7 @@ class LiveScreen(Screen):
         from rich.live import Live
 
         self.state = (self.board or self.game).initial_state()
+        self.marked: Collection[Any] = ()
         self.goals: Mapping[str, int | None] = {}
         self.errors = dict.fromkeys(self.players, 0)
         self.moves: dict[str, str] = {}
@@ -169,9 +216,11 @@ class LiveScreen(Screen):
 
     def show(self, event: Event) -> None:
         """Remember what the next picture shows."""
+        self.note(event)
         match event:
             case State(_, step, facts, goals):
-                self.state, self.goals = self.state_of(facts, step), goals
+                before, self.state, self.goals = self.state, self.state_of(facts, step), goals
+                self.marked = new_facts(before, self.state) if self.state.step == before.step + 1 else ()
             case Moved(_, _, moves, seconds):
                 self.moves = {role: self.words(move) for role, move in moves.items()}
                 self.seconds = dict(seconds)
@@ -183,7 +232,7 @@ class LiveScreen(Screen):
                     self.waiting.pop(role, None)
             case Fault(_, _, role, _, _, is_error):
                 self.errors[role] = self.errors.get(role, 0) + is_error
-                self.faults = [*self.faults, self.line_of(event).strip()][-FAULTS_SHOWN:]
+                self.faults = [*filter(None, [*self.faults, self.line_of(event).strip()])][-FAULTS_SHOWN:]
             case Paused() | Unpaused():
                 self.is_paused = isinstance(event, Paused)
             case Ended():
@@ -218,8 +267,12 @@ class LiveScreen(Screen):
             )
             table.add_row(*(Text(printable_line(cell)) for cell in row))
         title, faults = printable_line(self.title()), [*map(printable_line, self.faults), *self.keys()]
-        parts: list[RenderableType] = [Text(title, "bold"), Text(""), draw_colour(self.state, width())]
+        parts: list[RenderableType] = [Text(title, "bold"), Text(""), self.drawn()]
         return Group(*parts, Text(""), table, *(Text(fault, "dim") for fault in faults))
+
+    def drawn(self) -> Text:
+        """The board, with what the last step changed in brackets."""
+        return draw_colour(self.state, width(), self.marked)
 
     def keys(self) -> list[str]:
         """What can be done, in a line, as long as anything can."""
@@ -231,8 +284,19 @@ class LiveScreen(Screen):
         """How long a player has been thinking, or how long it took."""
         since = self.waiting.get(role)
         if since is not None:
-            return f"{time.monotonic() - since:.1f} s ..."
+            passed, limit = time.monotonic() - since, self.limit(role)
+            doing = ", gets ready" if self.is_starting(role) else ""
+            return f"{passed:.1f} of {limit:g} s{doing} ..." if limit else f"{passed:.1f} s{doing} ..."
         return f"{self.seconds[role]:.2f} s" if role in self.seconds else ""
+
+    def limit(self, role: str) -> float:
+        """The clock that runs for a player, 0 where there is none, or not one of those of the match.
+
+        Where a match goes on it has longer to get ready, as it may have to go through all steps.
+        """
+        is_other = self.sent[role] < STARTING or self.is_over or (self.is_starting(role) and self.is_resumed)
+        clock = self.settings.start_clock if self.is_starting(role) else self.settings.play_clock
+        return 0.0 if is_other or clock == math.inf else clock
 
 
 def shown_clocks(start_clock: float, play_clock: float) -> str:

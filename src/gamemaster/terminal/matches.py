@@ -6,14 +6,14 @@ import json
 import random
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from gamemaster.errors import GamemasterError, PlayerError, RecordError, UnknownRole
 from gamemaster.load import build, load
-from gamemaster.machine.game import RANDOM, Game
+from gamemaster.machine.game import RANDOM, Game, State, dead_end
 from gamemaster.match.chronicle import match_name
 from gamemaster.match.events import Ended, Event, Fault, Moved, Started
 from gamemaster.match.manager import Manager, make_transports
@@ -32,13 +32,14 @@ from gamemaster.terminal.leaving import conducted, terminable
 from gamemaster.terminal.match_screen import Screen, screen_for
 from gamemaster.terminal.overheard import showing_players
 from gamemaster.terminal.progress import get_ready
-from gamemaster.terminal.report import report_text
+from gamemaster.terminal.report import report_error, report_text
 from gamemaster.terminal.tables import print_table
 
 __all__ = ["MatchOptions", "run_matches"]
 
 PING_SECONDS = 5.0
-FAILED = ("stuck", "not begun")
+STUCK = "stuck"
+FAILED = (STUCK, NOT_BEGUN)
 """Ends that nobody wanted."""
 
 MEGABYTE = 2**20
@@ -201,15 +202,26 @@ def _conduct(plan: Plan, summary: Summary, writer: RecordWriter | None, options:
         with showing_players(is_quiet=options.is_quiet and not options.stops_at_error):
             _shown_and_kept(plan, summary, writer, options)
     except (KeyboardInterrupt, OSError):
-        if summary.record is not None:
-            report_text(
-                f"left at step {summary.steps}; go on with: gamemaster match --resume {summary.record}"
-            )
+        _report_left(summary)
         raise
     _report_busy(summary)
     if options.stops_at_error and summary.ended is None and any(fault.is_error for fault in summary.faults):
         summary.why_stopped = _why_stopped(plan, summary)
     return summary
+
+
+def _report_left(summary: Summary) -> None:
+    """Say how to go on with a match that somebody has left, if there is a record and anything in it."""
+    if summary.record is not None and summary.started is not None:
+        steps = f"after {summary.steps} step{'' if summary.steps == 1 else 's'}"
+        report_text(f"left {steps}; go on with: gamemaster match --resume {summary.record}")
+
+
+def _report_stuck(state: State) -> None:
+    """Say where in the rules it is that nobody has a move, and what to do about it."""
+    with suppress(GamemasterError):  # they are so wrong that not even that can be told
+        if not state.is_terminal and not state.movers:
+            report_error(dead_end(state))
 
 
 def _report_busy(summary: Summary) -> None:
@@ -226,27 +238,29 @@ def _why_stopped(plan: Plan, summary: Summary) -> str:
     fault = next(fault for fault in reversed(summary.faults) if fault.is_error)
     what = f"{fault.role} ({plan.players[fault.role]}): {fault.kind}: {fault.detail}"
     kept = f"; go on with: gamemaster match --resume {summary.record}" if summary.record else ""
-    return f"stopped at step {fault.step} by an error of {what}{kept}"
+    return f"stopped in step {fault.step + 1} by an error of {what}{kept}"
 
 
 def _shown_and_kept(plan: Plan, summary: Summary, writer: RecordWriter | None, options: MatchOptions) -> None:
-    for address in plan.players.values():
-        if address.startswith("ws://"):
-            report_text(f"waiting for a player at {address}")
-    get_ready(plan.game, [kind for player in plan.players.values() for kind in in_machine_code(player)])
     with ExitStack() as stack:
+        listeners = [summary.listen]
+        if writer is not None:  # who leaves from here on leaves no file in which there is nothing
+            listeners.insert(0, stack.enter_context(writer).write)
+        for address in plan.players.values():
+            if address.startswith("ws://"):
+                report_text(f"waiting for a player at {address}")
+        get_ready(plan.game, [kind for player in plan.players.values() for kind in in_machine_code(player)])
         stack.enter_context(_showing_failure())
         if not options.is_isolated:
             stack.enter_context(staying())
-        listeners = [summary.listen]
-        if writer is not None:
-            listeners.insert(0, stack.enter_context(writer).write)
         seed, is_isolated = plan.settings.seed, options.is_isolated
         transports = make_transports(plan.players, seed, is_isolated=is_isolated, limits=options.limits)
         screen = None if options.as_json else stack.enter_context(_screen(plan, options))
         listeners += [] if screen is None else [screen.show]
         manager = Manager(plan.game, transports, plan.settings, listeners=listeners, past=plan.past)
         conducted(manager, is_steered=screen is not None and screen.has_keys)
+    if summary.ended is not None and summary.ended.how == STUCK and plan.board is None:
+        _report_stuck(manager.referee.state)
 
 
 @contextmanager
