@@ -189,6 +189,13 @@ def test_an_epilog_game_can_be_printed_in_epilog(write: Write) -> None:
     assert load(write("copy.epilog", text)).sheet == load("tictactoe").sheet
 
 
+def test_a_notation_that_does_not_exist_is_told_with_those_that_do() -> None:
+    result = run("show", "peg", "--as", "foo")
+    assert result.exit_code == 2
+    assert "'foo' is no notation; there are: kif, hrf, epilog, core" in result.stderr
+    assert "Value error" not in result.stderr
+
+
 def test_a_kif_game_cannot_be_printed_in_epilog() -> None:
     assert_refused(run("show", "peg", "--as", "epilog"), first_line="error: peg is written in KIF, .* Epilog")
 
@@ -379,14 +386,12 @@ def test_an_unknown_role_is_refused() -> None:
 
 def test_given_moves_come_first() -> None:
     result = run("play", "tictactoe", "--moves", "mark(2,2); 1 ;", stdin="2\n")
-    assert result.stdout.startswith(
-        "tictactoe: x, o\nx: mark(2,2)\no: mark(1,1)\n\n  1 2 3\n1[o]· ·\n2 · x ·\n"
-    )
+    assert "\nx: mark(2,2)\no: mark(1,1)\n\n  1 2 3\n1[o]· ·\n2 · x ·\n" in result.stdout
 
 
 def test_a_given_move_that_is_illegal_is_an_error() -> None:
     result = run("play", "tictactoe", "--moves", "mark(2,2);mark(2,2)")
-    assert_refused(result, first_line=r"error: illegal move 'mark\(2,2\)' for role 'o' at step 1; legal: ")
+    assert_refused(result, first_line=r"error: illegal move 'mark\(2,2\)' for role 'o' in step 2; legal: ")
 
 
 def test_a_game_without_choices_for_anybody_ends(write: Write) -> None:
@@ -400,7 +405,7 @@ def test_a_state_without_moves_is_an_error(write: Write) -> None:
     path = write("stuck.hrf", "role(x) init(p) legal(x,a) :- true(q) next(p) :- true(p) goal(x,0)")
     result = run("play", path)
     assert_refused(
-        result, first_line=r".*stuck\.hrf:1:17: error: no role has a legal move at step 0, but .*: p$"
+        result, first_line=r".*stuck\.hrf:1:17: error: no role has a legal move in step 1, but .*: p$"
     )
     assert "help: give x a move there (noop, pass), or make the state terminal" in result.stderr
 

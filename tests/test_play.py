@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import gamemaster as gm
+from gamemaster.games import game_names
 from gamemaster.search.result import IN_PYTHON
 from gamemaster.terminal.ending import in_words
 from gamemaster.terminal.hints import Adviser
-from gamemaster.terminal.moves import follow
+from gamemaster.terminal.library import aim_of
+from gamemaster.terminal.moves import follow, split_moves
+from gamemaster.terminal.progress import by_choice, is_by_visits, label
 from gamemaster.terminal.welcome import FRIENDS, choose_game, invite_friend
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
 from tests.test_cli import assert_refused, plain, run, run_in_terminal
@@ -100,6 +105,21 @@ def test_who_wants_no_game_may_leave_at_once(typed: str) -> None:
     assert "tictactoe: x, o" not in seen
 
 
+@pytest.mark.parametrize("game", game_names())
+def test_the_library_says_the_aim_of_every_game(game: str) -> None:
+    assert aim_of(game, gm.load(game, machine="reference").sheet)
+
+
+def test_the_aim_is_told_before_the_first_board(write: Write) -> None:
+    told = "tictactoe: x, o\nGet three of your marks in a straight line: a row, a column or a diagonal.\n\n"
+    assert run("play", "tictactoe").stdout.startswith(told)
+    commented = write("game.hrf", f"% Paper wins.\n%% It is sharp.\n%\n{ROSHAMBO}")
+    assert run("play", commented).stdout.startswith("game: left, right\nPaper wins. It is sharp.\n")
+    licence = write("game.hrf", "% as is\n" * 5 + ROSHAMBO)
+    assert run("play", licence).stdout.startswith("game: left, right\n\n")
+    assert run("play", write("game.hrf", ROSHAMBO)).stdout.startswith("game: left, right\n\n")
+
+
 def test_somebody_else_can_be_named_without_a_game() -> None:
     played = run("play", "--against", "legal", "--as", "o", stdin="quit\n")
     assert "x: mark(1,1) (legal)" in played.stdout
@@ -161,6 +181,28 @@ def test_a_hint_says_what_follows_and_what_else_there_is(monkeypatch: pytest.Mon
     assert Adviser("tictactoe").advise(state, "x") == (
         "hint: a, worth 60 of 100 (after 12,000 random games)\n  then b\n  next best: b 50, c 40"
     )
+
+
+def test_a_hint_that_another_move_seems_better_than_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b, c = map(gm.Symbol, "abc")
+    values: dict[gm.Term, float] = {a: 60.0, b: 40.0, c: 62.0}
+    visits: dict[gm.Term, int] = {a: 9000, b: 20, c: 1300}
+    result = gm.SearchResult("mcts", "x", a, 60.0, values, visits, playouts=12_000)
+    monkeypatch.setattr("gamemaster.terminal.hints.Adviser._thought", lambda *_: result)
+    state = gm.load("tictactoe", machine="reference").initial_state()
+    assert Adviser("tictactoe").advise(state, "x").splitlines()[-1] == (
+        "  next best: c 62, which is less certain (tried 1,300 times, the hint 9,000), b 40"
+    )
+
+
+def test_ctrl_c_ends_a_hint_and_not_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gamemaster.terminal.hints.Adviser._thought", interrupt)
+    played = run("play", "tictactoe", stdin="hint\nmark(2,2)\n")
+    assert "x> hint\nThere is no hint: it was interrupted.\n" in played.stdout
+    assert "x: mark(2,2)" in played.stdout
 
 
 def test_a_hint_by_a_slower_search_says_why_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,6 +301,41 @@ def test_what_cannot_be_worked_out_is_not_claimed(write: Write, monkeypatch: pyt
     assert "(what holds now cannot be worked out from that)" in played.stdout
 
 
+# What a search found, in its order
+
+
+def test_moves_are_listed_in_the_order_of_the_choice() -> None:
+    a, b, c = map(gm.Symbol, "abc")
+    values: dict[gm.Term, float] = {a: 60.0, b: 40.0, c: 62.0}
+    by_value = gm.SearchResult("mcs", "x", c, 62.0, values, dict.fromkeys((a, b, c), 10))
+    by_visits = gm.SearchResult("mcts", "x", a, 60.0, values, {a: 9000, b: 1300, c: 20})
+    proven = gm.SearchResult("mcts", "x", a, 60.0, values, {a: 9000, b: 1300, c: 20}, is_proven=True)
+    assert by_choice(by_value) == [c, a, b]
+    assert by_choice(by_visits) == [a, b, c]
+    assert by_choice(proven) == [a, c, b]
+    assert [is_by_visits(each) for each in (by_value, by_visits, proven)] == [False, True, False]
+
+
+def test_think_says_why_the_best_value_is_not_chosen(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    rock, paper = map(gm.Symbol, ("rock", "paper"))
+    result = gm.SearchResult("decoupled", "left", rock, 50.0, {rock: 50.0, paper: 51.0}, {rock: 8, paper: 2})
+    monkeypatch.setattr("gamemaster.terminal.thinking._ask", lambda *_: result)
+    thought = run("think", write("game.hrf", ROSHAMBO), "--with", "decoupled")
+    assert re.search(r"^rock +50.0 +8 .*\npaper +51.0 +2$", thought.stdout, re.MULTILINE), thought.stdout
+    assert "It is chosen for its visits" in thought.stdout
+
+
+def test_a_column_without_anything_in_it_is_not_shown() -> None:
+    thought = run("think", "tictactoe", "--with", "alphabeta", "--seconds", "0.2")
+    assert re.search(r"^move +value +line$", thought.stdout, re.MULTILINE), thought.stdout
+
+
+def test_a_bar_says_that_time_is_over() -> None:
+    assert label("egghead thinks", 4.9, 5.0) == "egghead thinks"
+    assert label("egghead thinks", 5.1, 5.0) == "egghead thinks: over time"
+    assert label("compiling", 100.0, None) == "compiling"
+
+
 # think --moves
 
 
@@ -269,14 +346,25 @@ def test_moves_lead_to_the_state_to_think_about() -> None:
     assert "minimax for x: mark(1,3), proven value 100.0" in thought.stdout
 
 
+@pytest.mark.parametrize("moves", ["mark(2,2),mark(1,1)", "mark(2,2) ; mark(1,1);", "mark 2 2, (mark 1 1)"])
+def test_moves_stand_between_commas_or_semicolons(moves: str) -> None:
+    assert "x: mark(2,2)\no: mark(1,1)\n" in run("play", "tictactoe", "--moves", moves).stdout
+    thought = run("think", "tictactoe", "--moves", moves, "--with", "mcs", "--playouts", "20")
+    assert "1 o · ·\n2 · x ·\n" in thought.stdout
+
+
+def test_what_is_begun_ends_at_a_semicolon() -> None:
+    assert split_moves("mark(1;mark(2,2),mark(3,") == ["mark(1", "mark(2,2)", "mark(3,"]
+
+
 @pytest.mark.parametrize(
     ("moves", "first_line"),
     [
-        ("mark(1,1),mark(1,1)", r"error: illegal move 'mark\(1,1\)' for role 'o' at step 1"),
-        ("mark(", r"error: illegal move 'mark\(' for role 'x' at step 0"),
+        ("mark(1,1),mark(1,1)", r"error: illegal move 'mark\(1,1\)' for role 'o' in step 2"),
+        ("mark(", r"error: illegal move 'mark\(' for role 'x' in step 1"),
         (
             "mark(1,1),mark(2,1),mark(1,2),mark(2,2),mark(1,3),mark(3,3)",
-            r"error: the game is over at step 5, before 'mark\(3,3\)'",
+            r"error: the game is over after 5 steps, before 'mark\(3,3\)'",
         ),
     ],
 )
@@ -317,3 +405,16 @@ def test_the_setup_shows_what_pip_does_and_plays() -> None:
     assert shown.match("Collecting numba>=0.61 (from gamemaster==0.1.0)")
     assert shown.match("  Downloading numba-0.61.0-cp311-cp311-manylinux.whl (3.8 MB)")
     assert not shown.match("  Downloading numba-0.61.0.whl.metadata (2.8 kB)")
+
+
+@pytest.mark.parametrize(
+    ("target", "installed"),
+    [("play", ['--editable "."']), ("test", ['--editable "."', '--editable ".[test]"'])],
+)
+def test_who_only_plays_installs_nothing_for_tests(target: str, installed: list[str], tmp_path: Path) -> None:
+    if shutil.which("make") is None:
+        pytest.skip("there is no make")
+    root = Path(__file__).parent.parent
+    command = ["make", "--dry-run", "--always-make", f"VENV={tmp_path / 'venv'}", target]
+    said = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+    assert re.findall(r'--editable "[^"]*"', said) == installed

@@ -55,6 +55,13 @@ def test_a_match_is_shown_from_beginning_to_end(file: Path) -> None:
     assert f"  o  {MATCH.ended.goals['o']:3}  1 error" in lines
 
 
+def test_what_a_step_changed_is_pointed_out(file: Path) -> None:
+    boards = [run(file, "--step", step).stdout for step in (0, 1, 2)]
+    assert [board.count("[") for board in boards] == [0, 1, 1]
+    assert "[x]" in boards[1]
+    assert "[o]" in boards[2]
+
+
 def test_one_step_can_be_shown(file: Path) -> None:
     result = run(file, "--step", 1)
     assert "Step 1: x" in result.stdout

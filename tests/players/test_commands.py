@@ -6,6 +6,7 @@ import json
 import random
 import re
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from gamemaster.players.catalogue import player_names
 from gamemaster.players.simple import Slowpoke
 from gamemaster.search.catalogue import ALGORITHMS
 from gamemaster.search.result import SearchResult
+from gamemaster.terminal.opponents import Thread
 from gamemaster.terminal.progress import in_words, rate
 from tests.interrupts import assert_interrupt_ends
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
@@ -174,7 +176,7 @@ def test_think_for_a_role_that_chooses_together_with_others(write: Write) -> Non
         ),
         (("--with", "legal"), "error: legal chooses without thinking: there is nothing to show"),
         (("--with", "mcs", "--role", "z"), "error: no role 'z' in tictactoe"),
-        (("--with", "mcs", "--role", "o"), "error: 'o' has no legal move at step 0; to move: x"),
+        (("--with", "mcs", "--role", "o"), "error: 'o' has no legal move in step 1; to move: x"),
         (("--with", "mcs", "--state", "nowhere.json"), "error: No such file or directory: 'nowhere.json'"),
         (("--with", "maximizer"), "error: maximizer"),
     ],
@@ -235,7 +237,8 @@ def test_a_state_that_is_none_is_refused(write: Write, tmp_path: Path) -> None:
     )
     over = gamemaster.load("tictactoe").random_game(random.Random(1))
     assert_refused(
-        run(*options, write("over.json", over.to_json())), first_line=r"error: the game is over at step \d"
+        run(*options, write("over.json", over.to_json())),
+        first_line=r"error: the game is over after \d steps?",
     )
 
 
@@ -400,6 +403,81 @@ def test_a_late_player_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run("play", "tictactoe", *options)
     assert re.search(r"slowpoke thinks \d\.\d s longer than the 0\.01 s it has\.\n", result.stdout)
     assert "x: mark(1,1) (slowpoke)" in result.stdout
+
+
+LOOPS = """
+import time
+
+def play(move):
+    while True:
+        time.sleep(0.01)
+"""
+
+
+def test_a_player_that_never_answers_does_not_hold_the_game(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gamemaster.terminal.opponents.PATIENCE", 0.05)
+    options = ("--against", write("loops.py", LOOPS), "--as", "o", "--seconds", "0.01")
+    result = run("play", "tictactoe", *options, stdin="mark(3,3)\nundo\nquit\n")
+    told = r"loops\.py has no move after \d+\.\d s; a move at random is made for it\.\nx: mark\(\d,\d\) \(at random\)\n"
+    assert len(re.findall(told, result.stdout)) == 2, result.output
+    assert "loops.py cannot take moves back." in result.stdout
+    assert result.exit_code == 0
+
+
+def test_a_player_that_is_given_up_comes_back() -> None:
+    thread, go_on = Thread(), threading.Event()
+
+    def wait() -> tuple[None, str]:
+        go_on.wait()
+        return None, "late"
+
+    assert thread.ask(wait, 0.01, is_awaited=False) is None
+    assert thread.is_busy
+    go_on.set()
+    assert thread.ask(lambda: (None, "in time"), 60.0) == (None, "in time"), "not the one before"
+    assert not thread.is_busy
+
+
+def test_ctrl_c_makes_the_move_of_a_player_only_when_its_time_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Thread, "_answer", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        Thread().ask(lambda: (None, ""), 60.0)
+    thread = Thread()
+    assert thread.ask(lambda: (None, ""), -1.0) is None
+    assert thread.given_up == 1
+
+
+def test_what_a_player_found_out_is_one_line(write: Write) -> None:
+    text = """
+from gamemaster import Player
+
+class Finder(Player):
+    findings = "much\\nand more"
+    def choose(self, state):
+        return state.legal_moves(self.role)[0]
+"""
+    path = write("finder.py", text)
+    assert run("play", "tictactoe", "--against", path).stdout.startswith(f"{path}: much\ntictactoe: x, o\n")
+
+
+def test_who_gets_ready_is_shown_in_a_terminal(write: Write) -> None:
+    path = write("ready.py", "import time\ndef start(*_): time.sleep(0.3)\ndef play(move): return None\n")
+    seen = plain(run_in_terminal("play", "tictactoe", "--against", path, typed="quit\n"))
+    assert "ready.py gets ready" in seen.replace("\n", "")
+
+
+def test_who_refuses_a_game_is_told_with_who_would_play(write: Write) -> None:
+    assert_refused(
+        run("play", write("game.hrf", ROSHAMBO), "--against", "alphabeta"),
+        first_line=r"error: alphabeta refuses game: .* \(egghead, mcts, mcs, random, legal can play it\)",
+    )
 
 
 def test_undo_takes_back_what_the_player_did_too() -> None:

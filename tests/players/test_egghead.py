@@ -16,6 +16,7 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.learning import Learnt, learn
 from gamemaster.search.native import Engine
 from gamemaster.search.result import SearchResult
+from gamemaster.search.tuning import SETTINGS, Tuning
 from tests.machine.sheets import MATCHING
 from tests.players import sheets
 from tests.search.puzzles import LADDER
@@ -311,3 +312,17 @@ def test_what_was_found_before_can_still_be_proven(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(mind, "_search", lambda *_, found=found: found)
         mind._try("some", player.state, Budget(seconds=1))
         assert mind.is_proven == is_proven
+
+
+def test_what_it_found_out_is_also_told_in_a_line() -> None:
+    mind = object.__new__(Forest)
+    assert mind.summary == ""
+    mind.tuning = Tuning(games={SETTINGS[0]: 4, SETTINGS[1]: 4})
+    assert mind.summary == "knows which settings suit the game, from 4 games against itself"
+    mind.learnt = Learnt(("x",), (), None, None, (1.0,), 20_000)
+    assert mind.summary.endswith("against itself, and what facts are worth, from 20,000 random games")
+    player = Egghead()
+    player._minds = [mind]
+    assert player.summary == mind.summary
+    mind.is_solved = True
+    assert mind.summary == "the game is solved"

@@ -49,7 +49,12 @@ def test_a_library_name_is_a_factory() -> None:
     ("name", "text"),
     [
         ("minimx", "no player or player file 'minimx'; did you mean minimax"),
-        ("Zorro", "no player or player file 'Zorro'; `gamemaster players` lists the library"),
+        (
+            "Zorro",
+            "no player or player file 'Zorro'; there are egghead, mcts, mcs, random, legal and others: ",
+        ),
+        ("nobody", "no player or player file 'nobody'; there are egghead, "),
+        ("eghead", "no player or player file 'eghead'; did you mean egghead?"),
         ("nowhere/my_player.py", "no player or player file 'nowhere/my_player.py'"),
         ("x" * 5000, "no player or player file 'xxx"),
         ("nul\0", "no player or player file"),

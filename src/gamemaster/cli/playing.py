@@ -40,7 +40,7 @@ def play(
         float, typer.Option(metavar="S", min=0.01, help="How long a player may think about a move.")
     ] = 5.0,
     moves: Annotated[
-        str, typer.Option(metavar="MOVES", help="Moves to begin with, between semicolons.")
+        str, typer.Option(metavar="MOVES", help="Moves to begin with, between semicolons or commas.")
     ] = "",
     seed: Annotated[int, typer.Option(metavar="N", help="For moves at random: same seed, same moves.")] = 0,
 ) -> None:
@@ -102,7 +102,7 @@ def think(
         str,
         typer.Option(
             metavar="MOVES",
-            help="Moves from there to the state to think about, between commas: mark(2,2),mark(1,1).",
+            help="Moves from there to the state to think about, between commas or semicolons.",
         ),
     ] = "",
     settings: Annotated[

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -12,13 +11,14 @@ from gamemaster.cli.arguments import AsJson, GameName
 __all__ = ["check", "games", "show"]
 
 
-class Notation(StrEnum):
-    """What `show --as` can print."""
+NOTATIONS = ("kif", "hrf", "epilog", "core")
+"""What `show --as` can print."""
 
-    kif = "kif"
-    hrf = "hrf"
-    epilog = "epilog"
-    core = "core"
+
+def _notation(value: str) -> str:
+    if value not in NOTATIONS:
+        raise typer.BadParameter(f"{value!r} is no notation; there are: {', '.join(NOTATIONS)}")
+    return value
 
 
 def games(as_json: AsJson = False) -> None:
@@ -36,8 +36,13 @@ def games(as_json: AsJson = False) -> None:
 def show(
     game: GameName,
     notation: Annotated[
-        Notation | None,
-        typer.Option("--as", help="Notation to print in; core is HRF, with Epilog's moves spelled out."),
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="|".join(NOTATIONS),
+            parser=_notation,
+            help="Notation to print in; core is HRF, with Epilog's moves spelled out.",
+        ),
     ] = None,
     description: Annotated[bool, typer.Option("--description", help="What the game is, in words.")] = False,
     network: Annotated[
@@ -62,7 +67,7 @@ def show(
     if description:
         show_description(game)
     else:
-        show_rules(game, notation.value if notation else None)
+        show_rules(game, notation)
 
 
 def check(

@@ -123,6 +123,11 @@ class Egghead(Player):
         """What its minds found out in the start clock."""
         return "\n".join(filter(None, (mind.findings for mind in self._minds)))
 
+    @property
+    def summary(self) -> str:
+        """The same in a line."""
+        return "; ".join(filter(None, (mind.summary for mind in self._minds)))
+
     def stop(self, moves: Any = None) -> Literal[False]:
         """Let go of the trees, which are large."""
         self._minds = []
@@ -158,6 +163,11 @@ class Mind(ABC):
     @property
     def findings(self) -> str:
         """What it found out before the first move, for people to read."""
+        return ""
+
+    @property
+    def summary(self) -> str:
+        """The same in a few words."""
         return ""
 
 
@@ -263,6 +273,17 @@ class Forest(Mind):
         """The settings that were tried and what facts are worth."""
         tuning = self.tuning if self.tuning is not None and any(self.tuning.games.values()) else None
         return "\n".join(str(each) for each in (tuning, self.learnt) if each is not None)
+
+    @property
+    def summary(self) -> str:
+        """Whether the game is solved, or how much was tried and learnt."""
+        if self.is_solved:
+            return "the game is solved"
+        tried = sum(self.tuning.games.values()) // 2 if self.tuning is not None else 0
+        learnt = f"what facts are worth, from {self.learnt.games:,} random games" if self.learnt else ""
+        played = f"which settings suit the game, from {tried:,} games against itself" if tried else ""
+        found = ", and ".join(filter(None, (played, learnt)))
+        return f"knows {found}" if found else ""
 
     def _exact(self, state: CompiledState, seconds: float) -> SearchResult:
         """What alpha-beta says, for a moment, or for longer where the end may be near; its table is kept.

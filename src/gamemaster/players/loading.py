@@ -26,7 +26,7 @@ from gamemaster.errors import ParameterError, PlayerError, UnknownPlayer, Unsuit
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.players.beside import importing_from
-from gamemaster.players.catalogue import library_player, parameters_of_player, player_names
+from gamemaster.players.catalogue import TAKERS, library_player, parameters_of_player, player_names
 from gamemaster.players.player import Handlers, Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import Named, read_name, read_values
@@ -47,6 +47,9 @@ PlayerFactory = Callable[..., Handlers]
 
 LONGEST_NAME = 200
 """More of a name than this is not shown in an error."""
+
+NEAR = 0.65
+"""How alike a name must be to be meant."""
 
 EVALUATION = "evaluation"
 IN_FILE = re.compile(r"(?P<path>.+\.py):(?P<name>[^\W\d]\w*)\Z", re.DOTALL)
@@ -122,8 +125,9 @@ def _is_file(path: Path) -> bool:
 
 
 def _nobody(player: str, name: str) -> str:
-    near = difflib.get_close_matches(name, player_names(), n=3)
-    advice = f"did you mean {' or '.join(near)}?" if near else "`gamemaster players` lists the library"
+    near = difflib.get_close_matches(name, player_names(), n=3, cutoff=NEAR)
+    some = f"there are {', '.join(TAKERS)} and others: `gamemaster players` lists them"
+    advice = f"did you mean {' or '.join(near)}?" if near else some
     if player.count("(") > player.count(")"):
         advice = "a bracket is not closed"
     return f"no player or player file {player[:LONGEST_NAME]!r}; {advice}"

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gamemaster.errors import GamemasterError
+from gamemaster.language.terms import Term
 from gamemaster.load import load
 from gamemaster.machine.game import Game, State
 from gamemaster.players.loading import find_player
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
-from gamemaster.terminal.progress import shown_line, thinking
+from gamemaster.terminal.progress import by_choice, shown_line, thinking
 
 __all__ = ["Adviser"]
 
@@ -47,6 +48,8 @@ class Adviser:
             return _told(result)
         except GamemasterError as error:
             return f"There is no hint: {error}"
+        except KeyboardInterrupt:
+            return "There is no hint: it was interrupted."
 
     def _thought(self, state: State, role: str) -> SearchResult:
         player = find_player(ADVISER)(seed=state.step)
@@ -64,10 +67,18 @@ def _told(result: SearchResult) -> str:
     lines = [f"hint: {result.move}, worth {result.value:.0f} of 100 ({sure})"]
     if len(result.line) > 1:
         lines.append(f"  then {shown_line(result.line[1:])}")
-    others = [move for move in result.ranked if move != result.move][:OTHERS]
+    others = [move for move in by_choice(result) if move != result.move][:OTHERS]
     if others:
-        worth = ", ".join(f"{move} {result.values[move]:.0f}" for move in others)
-        lines.append(f"  next best: {worth}")
+        lines.append(f"  next best: {', '.join(_worth(result, move) for move in others)}")
     if result.notes:
         lines += [f"  ({note})" for note in result.notes.splitlines()]
     return "\n".join(lines)
+
+
+def _worth(result: SearchResult, move: Term) -> str:
+    """A move that is not the hint, with its value; where that is greater, why it is not the hint."""
+    value = result.values[move]
+    if value <= result.value or result.move is None or not result.visits:
+        return f"{move} {value:.0f}"
+    tried = [f"{result.visits.get(each, 0):,}" for each in (move, result.move)]
+    return f"{move} {value:.0f}, which is less certain (tried {tried[0]} times, the hint {tried[1]})"

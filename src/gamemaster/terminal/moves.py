@@ -13,11 +13,17 @@ from gamemaster.language.infix import read_term
 from gamemaster.language.kif import read_kif_term
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
+from gamemaster.search.parameters import split_names
 
-__all__ = ["explain", "find_moves", "follow"]
+__all__ = ["explain", "find_moves", "follow", "split_moves"]
 
 SHOWN = 5
 NUMBER = re.compile(r"[0-9]{1,9}\Z")
+
+
+def split_moves(text: str) -> list[str]:
+    """The moves of a text: between semicolons, or between commas that are in no bracket."""
+    return [move for piece in text.split(";") for move in split_names(piece)]
 
 
 def find_moves(text: str, legal: Sequence[Term]) -> list[Term]:
@@ -44,7 +50,9 @@ def follow(state: State, texts: Sequence[str], generator: random.Random) -> tupl
     left, drawn = list(texts), []
     while left or (not state.is_terminal and state.control == RANDOM):
         if state.is_terminal:
-            raise StateError(f"the game is over at step {state.step}, before {left[0]!r}")
+            raise StateError(
+                f"the game is over after {state.step} step{'s' * (state.step != 1)}, before {left[0]!r}"
+            )
         moves: dict[str, Term] = {}
         for role in state.game.roles:
             legal = state.legal_moves(role)

@@ -1,30 +1,99 @@
 """Players at a person's table: each is told what was done, asked for its move, and replaced when it fails.
 
 A player that crashes, or gives no move or one that is not legal, does not end the game: that is told in a line, and any
-legal move is made in its place.
+legal move is made in its place. So it is where a player comes to no end: it thinks in a thread of its own, which is
+left alone when its time has long passed, or when the person at the table interrupts it.
 """
 
 from __future__ import annotations
 
+import queue
 import random
+import threading
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from gamemaster.errors import GamemasterError, UnknownRole
+from gamemaster.errors import GamemasterError, UnknownRole, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, Game, State
+from gamemaster.players.catalogue import refusal_of
 from gamemaster.players.loading import FilePlayer, find_player
 from gamemaster.players.player import Handlers, Player, message_to
 from gamemaster.players.tracing import trace_of
-from gamemaster.terminal.progress import in_words, thinking
-from gamemaster.terminal.report import report_text
+from gamemaster.terminal.progress import in_words, thinking, waiting
+from gamemaster.terminal.report import printable_line, report_text
 
 __all__ = ["Opponent", "invite"]
 
 SHORTEST_START = 10.0
 """Seconds that a player has at least to get ready."""
+
+PATIENCE = 10.0
+"""Seconds that a player at a person's table may take longer than it has: a busy machine shall not cost it its move. One
+that was given up, and has not come back, gets no more than it has."""
+
+OVER = "over time; Ctrl-C: a move at random is made for it"
+
+Asked = Callable[[], tuple[Term | None, str]]
+"""A question to a player: its move, and what is wrong with it."""
+
+
+@dataclass
+class Thread:
+    """A thread in which a player is asked one thing after the other; one that never answers does not keep us."""
+
+    questions: queue.SimpleQueue[tuple[int, Asked]] = field(default_factory=queue.SimpleQueue)
+    answers: queue.SimpleQueue[tuple[int, tuple[Term | None, str]]] = field(default_factory=queue.SimpleQueue)
+    number: int = 0
+    done: int = 0
+    given_up: int = 0
+    """The numbers of the last question that was asked, answered and given up."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it is still at something that nobody waits for any more."""
+        return self.done < self.number
+
+    def ask(
+        self, question: Asked, seconds: float, *, is_awaited: bool = True
+    ) -> tuple[Term | None, str] | None:
+        """The answer, None where there is none in time; Ctrl-C ends the waiting, once the time is over."""
+        patience = PATIENCE if is_awaited and self.done >= self.given_up else 0.0
+        if not self.number:
+            threading.Thread(target=self._work, name="opponent", daemon=True).start()
+        self.number += 1
+        self.questions.put((self.number, question))
+        deadline = time.perf_counter() + seconds
+        try:
+            answer = self._answer(deadline + patience)
+        except KeyboardInterrupt:
+            if time.perf_counter() < deadline:
+                raise
+            answer = None
+        if answer is None and is_awaited:
+            self.given_up = self.number
+        return answer
+
+    def _answer(self, deadline: float) -> tuple[Term | None, str] | None:
+        """The answer to the last question; those to earlier ones come too late."""
+        while (left := deadline - time.perf_counter()) > 0:
+            try:
+                number, answer = self.answers.get(timeout=left)
+            except queue.Empty:
+                break
+            if number == self.number:
+                return answer
+        return None
+
+    def _work(self) -> None:
+        while True:
+            number, question = self.questions.get()
+            answer = question()
+            self.done = number
+            self.answers.put((number, answer))
 
 
 @dataclass
@@ -48,21 +117,32 @@ class Opponent:
     has_failed: bool = False
     """Whether its code has failed before: the first time its author sees all of it."""
 
+    thread: Thread = field(default_factory=Thread)
+
     def start(self, game: Game) -> None:
         """Begin; what it refuses, or what goes wrong now, is an error."""
-        self.player.start(self.role, game, max(SHORTEST_START, self.seconds), self.seconds)
-        if self._in_process is not None and self._in_process.findings:
-            print(f"{self.name} found out:\n{self._in_process.findings}")
+        clock = max(SHORTEST_START, self.seconds)
+        try:
+            with waiting(f"{self._short} gets ready", clock):
+                self.player.start(self.role, game, clock, self.seconds)
+        except Unsuitable as error:
+            raise Unsuitable(refusal_of(self.name, game, str(error))) from error
+        summary = self._in_process.summary if self._in_process is not None else ""
+        if summary and self.is_talkative:
+            print(printable_line(f"{self.name}: {summary}"))
 
     def move(self, state: State) -> Term | None:
         """Its move in a state, None where it has none: its own, or any if that is no good."""
         legal = state.legal_moves(self.role)
-        began = time.perf_counter()
-        with thinking(self.name, self.seconds, is_shown=len(legal) > 1):
-            reply, trouble = self._ask(state, legal)
-        late = time.perf_counter() - began - self.seconds
-        if late > 0:
-            print(f"{self.name} thinks {late:.1f} s longer than the {self.seconds:g} s it has.")
+        began, question = time.perf_counter(), partial(self._ask, state, legal, self.message)
+        with thinking(self._short, self.seconds, is_shown=len(legal) > 1, over=OVER):
+            answer = self.thread.ask(question, self.seconds, is_awaited=bool(legal))
+        took = time.perf_counter() - began
+        reply, trouble = answer or (None, f"has no move after {took:.1f} s" if legal else "")
+        if answer is not None and took > self.seconds:
+            print(
+                f"{self.name} thinks {took - self.seconds:.1f} s longer than the {self.seconds:g} s it has."
+            )
         self.is_standing_in = bool(trouble)
         if trouble:
             print(f"{self.name} {trouble}" + ("; a move at random is made for it." if legal else "."))
@@ -88,8 +168,8 @@ class Opponent:
 
     @property
     def can_go_back(self) -> bool:
-        """Whether it can be put into an earlier state: one that keeps books of its own cannot."""
-        return self._in_process is not None
+        """Whether it can be put into an earlier state: one that keeps books of its own cannot, nor one that is busy."""
+        return self._in_process is not None and not self.thread.is_busy
 
     def go_back(self, state: State) -> None:
         """Put it into an earlier state."""
@@ -98,7 +178,9 @@ class Opponent:
             self.message = None
 
     def leave(self, *, is_over: bool) -> None:
-        """Tell it that the game is over, or given up."""
+        """Tell it that the game is over, or given up, if it is there to be told."""
+        if self.thread.is_busy:
+            return
         try:
             if is_over:
                 self.player.stop(self.message)
@@ -108,18 +190,23 @@ class Opponent:
             print(f"{self.name} {_failure(error)}")
 
     @property
+    def _short(self) -> str:
+        """What it is called beside a bar, which has no room for the path of a file."""
+        return self.player.name if isinstance(self.player, FilePlayer) else self.name
+
+    @property
     def _in_process(self) -> Player | None:
         if isinstance(self.player, FilePlayer):
             return self.player.player
         return self.player if isinstance(self.player, Player) else None
 
-    def _ask(self, state: State, legal: Sequence[Term]) -> tuple[Term | None, str]:
+    def _ask(self, state: State, legal: Sequence[Term], message: Any) -> tuple[Term | None, str]:
         """Its move and what is wrong with it; nothing is, where it has no choice and says nothing."""
         try:
             if state.game.has_percepts and isinstance(self.player, Player | FilePlayer):
                 self.player.tell_legal(legal)
-            return _judged(state, legal, self.player.play(self.message))
-        except Exception as error:  # as above
+            return _judged(state, legal, self.player.play(message))
+        except BaseException as error:  # as above; nobody interrupts a thread, so that is its own, too
             if not self.has_failed:
                 report_text(trace_of(error).rstrip())
                 self.has_failed = True
@@ -143,11 +230,11 @@ def _move(state: State, reply: Any) -> Term | None:
     return move
 
 
-def _failure(error: Exception) -> str:
+def _failure(error: BaseException) -> str:
     return f"fails: {_words_of(error)}"
 
 
-def _words_of(error: Exception) -> str:
+def _words_of(error: BaseException) -> str:
     """What went wrong, in a line."""
     try:
         what = " ".join(str(error).split())

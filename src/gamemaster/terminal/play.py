@@ -23,7 +23,8 @@ from gamemaster.players.loading import in_machine_code
 from gamemaster.terminal.ending import in_words
 from gamemaster.terminal.hidden import Sight
 from gamemaster.terminal.hints import Adviser
-from gamemaster.terminal.moves import explain, find_moves
+from gamemaster.terminal.library import aim_of
+from gamemaster.terminal.moves import explain, find_moves, split_moves
 from gamemaster.terminal.opponents import Opponent, invite
 from gamemaster.terminal.progress import get_ready
 from gamemaster.terminal.screen import console_of, is_terminal, width
@@ -86,8 +87,8 @@ def play_game(
         get_ready(fast, [kind for opponent in opponents for kind in in_machine_code(opponent.player)])
         for opponent in opponents:
             opponent.start(fast)
-    given = [text for text in moves.split(";") if text.strip()]
-    HotSeat(game, people, generator, Lines(given), opponents, Adviser(name)).play()
+    lines = Lines(split_moves(moves))
+    HotSeat(game, people, generator, lines, opponents, Adviser(name), aim_of(name, game.sheet)).play()
 
 
 @dataclass
@@ -154,6 +155,9 @@ class HotSeat:
     lines: Lines
     opponents: Sequence[Opponent] = ()
     adviser: Adviser | None = None
+    aim: str = ""
+    """What the game is about, in words, where anybody has said so."""
+
     choices: list[State] = field(default_factory=list)
     """The states in which somebody had a choice, for taking it back."""
 
@@ -169,6 +173,7 @@ class HotSeat:
     def play(self) -> None:
         """Play to the end, or until the lines end."""
         print(f"{self.game.name}: {', '.join(self.game.roles)}")
+        print(fill(self.aim, width()), end="\n" * bool(self.aim))
         if self.game.has_percepts:
             self.sights = {role: Sight(self.game, role, self.generator) for role in self.people}
             print("This game hides its state: you see what your role sees, and what follows from it.")

@@ -11,7 +11,17 @@ from gamemaster.machine.game import Game
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.screen import console_of, is_terminal
 
-__all__ = ["get_ready", "in_words", "rate", "shown_line", "thinking", "waiting"]
+__all__ = [
+    "by_choice",
+    "get_ready",
+    "in_words",
+    "is_by_visits",
+    "label",
+    "rate",
+    "shown_line",
+    "thinking",
+    "waiting",
+]
 
 REFRESHES = 8
 """A second."""
@@ -24,12 +34,18 @@ MOMENT, LONGEST_WAIT = 0.3, 10.0
 """What takes no longer needs no bar; a game's own code is faster once it is compiled, but does without meanwhile."""
 
 
-def thinking(who: str, seconds: float | None, *, is_shown: bool = True) -> AbstractContextManager[None]:
-    """Show a bar while somebody thinks, in a terminal.
+OVER = "over time"
+"""What a bar says of somebody whose time has passed."""
 
-    They do so in this thread, so that Ctrl-C reaches them; rich draws in one of its own.
+
+def thinking(
+    who: str, seconds: float | None, *, is_shown: bool = True, over: str = OVER
+) -> AbstractContextManager[None]:
+    """Show a bar while somebody thinks, in a terminal; `over` is what it says once their time has passed.
+
+    Rich draws in a thread of its own, so this one hears Ctrl-C.
     """
-    return waiting(f"{who} thinks", seconds, is_shown=is_shown and is_terminal())
+    return waiting(f"{who} thinks", seconds, is_shown=is_shown and is_terminal(), over=over)
 
 
 def get_ready(game: Game, kinds: Sequence[str]) -> None:
@@ -40,7 +56,7 @@ def get_ready(game: Game, kinds: Sequence[str]) -> None:
 
     if not native.is_native(game) or native.is_at_hand(game, MOMENT, kinds):
         return
-    with waiting("compiling searches, once for this machine"):
+    with waiting("compiling searches, once for this machine: about a minute"):
         native.warm_up(None, kinds)
     with waiting(f"compiling {game.name}, once for this machine"):
         native.get_ready(game, *kinds)
@@ -48,7 +64,9 @@ def get_ready(game: Game, kinds: Sequence[str]) -> None:
 
 
 @contextmanager
-def waiting(text: str, seconds: float | None = None, *, is_shown: bool = True) -> Iterator[None]:
+def waiting(
+    text: str, seconds: float | None = None, *, is_shown: bool = True, over: str = OVER
+) -> Iterator[None]:
     """Show a bar until the block ends: of the time that has passed, or just moving where there is no limit.
 
     It is seen where anybody sees it, whatever becomes of the output.
@@ -57,19 +75,44 @@ def waiting(text: str, seconds: float | None = None, *, is_shown: bool = True) -
     if not is_shown or not is_terminal(is_error=is_error):
         yield
         return
-    from rich.progress import Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress, ProgressColumn, Task, TimeElapsedColumn
     from rich.progress_bar import ProgressBar
+    from rich.text import Text
+
+    class Label(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(label(text, task.elapsed or 0.0, seconds, over))
 
     class Passed(ProgressColumn):
         def render(self, task: Task) -> ProgressBar:
             passed = task.elapsed or 0.0
             return ProgressBar(total=seconds, completed=min(passed, seconds or passed), width=40)
 
-    columns = TextColumn("{task.description}"), Passed(), TimeElapsedColumn()
+    columns = Label(), Passed(), TimeElapsedColumn()
     console = console_of(is_error=is_error)
     with Progress(*columns, console=console, transient=True, refresh_per_second=REFRESHES) as progress:
         progress.add_task(text)
         yield
+
+
+def label(text: str, passed: float, seconds: float | None, over: str = OVER) -> str:
+    """What stands before a bar: what is waited for, and that it takes longer than it may."""
+    return f"{text}: {over}" if seconds is not None and passed > seconds else text
+
+
+def by_choice(result: SearchResult) -> list[Term]:
+    """The moves searched, the chosen one first, then by value; by visits where those decided."""
+    ranked = result.ranked
+    if is_by_visits(result):
+        ranked = sorted(ranked, key=lambda move: -result.visits.get(move, 0))
+    return [move for move in ranked if move == result.move] + [move for move in ranked if move != result.move]
+
+
+def is_by_visits(result: SearchResult) -> bool:
+    """Whether the move was chosen for how often it was tried: another one, tried less, has a greater value."""
+    if result.is_proven or not result.visits or result.move is None or result.move not in result.values:
+        return False
+    return result.values[result.ranked[0]] > result.values[result.move]
 
 
 def in_words(result: SearchResult) -> str:

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gamemaster.draw.reasons import new_facts
 from gamemaster.errors import GamemasterError, RecordError
 from gamemaster.language.infix import read_term
 from gamemaster.load import build, load
-from gamemaster.machine.game import Game
+from gamemaster.machine.game import Game, State
 from gamemaster.match import events
 from gamemaster.match.ggp import from_ggp, is_ggp, to_ggp
 from gamemaster.match.record import Record, read_record
@@ -136,11 +137,16 @@ class _Screen:
             for role, thought in moved.thoughts.items():
                 if "caveat" in thought:
                     print_line(f"  {self.told(role)}: {thought['caveat']}")
-        for state in self.record.states:
-            if state.step == step:
-                terms = [self.words.translate(read_term(fact)) for fact in state.facts]
-                show_state(self.game.state(terms, step))
-                return
+        state = self.state(step)
+        if state is not None:
+            show_state(state, new_facts(self.state(step - 1), state))
+
+    def state(self, step: int) -> State | None:
+        """The state after so many steps, in the old words; None where the record has none."""
+        found = next((state for state in self.record.states if state.step == step), None)
+        if found is None:
+            return None
+        return self.game.state([self.words.translate(read_term(fact)) for fact in found.facts], step)
 
     def fault(self, fault: events.Fault) -> str:
         """A fault in a line."""

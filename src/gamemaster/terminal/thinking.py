@@ -25,12 +25,11 @@ from gamemaster.search.parameters import (
     read_name,
     read_parameters,
     search_with,
-    split_names,
 )
 from gamemaster.search.result import SearchResult
-from gamemaster.terminal.moves import follow
+from gamemaster.terminal.moves import follow, split_moves
 from gamemaster.terminal.play import show_state
-from gamemaster.terminal.progress import get_ready, rate, shown_line, thinking
+from gamemaster.terminal.progress import by_choice, get_ready, is_by_visits, rate, shown_line, thinking
 from gamemaster.terminal.tables import print_table
 
 __all__ = ["list_players", "think_about"]
@@ -38,6 +37,10 @@ __all__ = ["list_players", "think_about"]
 IN_MACHINE_CODE = ("mcts", "solver")
 
 TRIAL_SECONDS = 0.02
+
+COLUMNS = ("move", "value", "visits", "line")
+
+BY_VISITS = "It is chosen for its visits: values of moves that were tried less are less certain."
 
 PARAMETERS_WIDTH = 62
 """How wide lines of parameters are, so that they and the longest name fit 80 columns."""
@@ -121,13 +124,12 @@ def think_about(
 ) -> None:
     """Print what an algorithm or a player thinks of a role's moves in a state.
 
-    Unless somebody is named that is the quickest that takes the game. `moves` between commas lead from the
+    Unless somebody is named that is the quickest that takes the game. `moves` lead from the
     state to the one that is thought about; `settings` are parameters, name=value.
     """
     game = load(name)
     state = game.initial_state() if state_file is None else game.state_from_json(_read(state_file))
-    texts = split_names(moves.replace(";", ","))
-    state, drawn = follow(state, texts, random.Random(seed))
+    state, drawn = follow(state, split_moves(moves), random.Random(seed))
     question = Question(state, role_to_ask(state, role), budget, seed, tuple(settings), not as_json)
     if not as_json:
         print("\n".join(drawn), end="\n" * bool(drawn))
@@ -194,9 +196,13 @@ def _show(question: Question, answer: Answer, *, as_json: bool) -> None:
         print(f"{answer.refusal}; {answer.who} thinks instead.\n")
     rows = _rows(answer.result)
     if rows:
-        print_table(("move", "value", "visits", "line"), rows, right=("value", "visits"))
+        columns = [column for column in zip(COLUMNS, *rows, strict=True) if any(column[1:])]
+        headings, *filled = zip(*columns, strict=True)
+        print_table(headings, filled, right=("value", "visits"))
         print()
     print(_summary(answer.who, answer.result))
+    if is_by_visits(answer.result):
+        print(BY_VISITS)
     if answer.result.notes:
         print(f"\n{answer.result.notes}")
 
@@ -207,8 +213,7 @@ def _as_dict(state: State, result: SearchResult) -> dict[str, Any]:
 
 
 def _rows(result: SearchResult) -> list[tuple[str, str, str, str]]:
-    """The moves with what they are worth, the chosen one first."""
-    best = [move for move in result.ranked if move == result.move]
+    """The moves with what they are worth, in the order of the choice."""
     return [
         (
             str(move),
@@ -216,7 +221,7 @@ def _rows(result: SearchResult) -> list[tuple[str, str, str, str]]:
             f"{result.visits[move]:,}" if move in result.visits else "",
             shown_line(result.line_of(move)) if move == result.move or move in result.lines else "",
         )
-        for move in best + [move for move in result.ranked if move != result.move]
+        for move in by_choice(result)
     ]
 
 
