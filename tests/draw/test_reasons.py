@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gamemaster as gm
-from gamemaster.draw.reasons import new_facts, winners, winning_facts
+from gamemaster.draw.reasons import new_facts, pointed_out, winners, winning_facts
 from gamemaster.draw.text import draw_colour, draw_text
 
 TICTACTOE = gm.load("tictactoe", machine="reference")
@@ -49,6 +49,14 @@ def test_the_last_step_is_in_brackets() -> None:
         "  1 2 3\n1 · ·[o]\n2 · x ·\n3 · · ·\n"
     )
     assert new_facts(None, state) == frozenset()
+
+
+def test_a_win_is_pointed_out_rather_than_the_step_that_made_it() -> None:
+    moves = "mark(1,1) mark(1,2) mark(2,2) mark(1,3) mark(3,3)"
+    assert texts(pointed_out(*played(TICTACTOE, moves))) == ["cell(1,1,x)", "cell(2,2,x)", "cell(3,3,x)"]
+    assert texts(pointed_out(*played(TICTACTOE, moves[:-10]))) == ["cell(1,3,o)"]
+    drawn = "mark(1,1) mark(2,2) mark(3,3) mark(1,2) mark(3,2) mark(3,1) mark(1,3) mark(2,3) mark(2,1)"
+    assert texts(pointed_out(*played(TICTACTOE, drawn))) == ["cell(2,1,x)"]
 
 
 def test_cells_beside_each_other_share_brackets() -> None:

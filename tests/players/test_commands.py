@@ -438,6 +438,7 @@ def test_a_player_that_is_given_up_comes_back() -> None:
     go_on.set()
     assert thread.ask(lambda: (None, "in time"), 60.0) == (None, "in time"), "not the one before"
     assert not thread.is_busy
+    thread.end()
 
 
 def test_ctrl_c_makes_the_move_of_a_player_only_when_its_time_is_over(
@@ -465,6 +466,23 @@ class Finder(Player):
 """
     path = write("finder.py", text)
     assert run("play", "tictactoe", "--against", path).stdout.startswith(f"{path}: much\ntictactoe: x, o\n")
+
+
+def test_a_player_that_cannot_say_what_it_found_out_plays_all_the_same(write: Write) -> None:
+    text = """
+from gamemaster import Player
+
+class Finder(Player):
+    @property
+    def findings(self):
+        return 1 / 0
+    def choose(self, state):
+        return state.legal_moves(self.role)[0]
+"""
+    path = write("finder.py", text)
+    result = run("play", "tictactoe", "--against", path, "--as", "o")
+    assert f"{path} cannot say what it found out: ZeroDivisionError: division by zero\n" in result.stdout
+    assert f"x: mark(1,1) ({path})" in result.stdout
 
 
 def test_who_gets_ready_is_shown_in_a_terminal(write: Write) -> None:

@@ -15,13 +15,19 @@ from gamemaster.errors import GamemasterError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 
-__all__ = ["new_facts", "winners", "winning_facts"]
+__all__ = ["new_facts", "pointed_out", "winners", "winning_facts"]
 
 MOST = 0.5
 """Of the cells so many at most are pointed out: more say nothing."""
 
 SECONDS = 1.0
 """How long to look for what a win is made of."""
+
+
+def pointed_out(before: State | None, state: State) -> frozenset[Term]:
+    """What a win is made of where the game is over, else, or if that is not known, what the last step changed."""
+    won = winning_facts(before, state) if state.is_terminal else frozenset()
+    return won or new_facts(before, state)
 
 
 def new_facts(before: State | None, state: State) -> frozenset[Term]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from gamemaster.draw.reasons import new_facts
+from gamemaster.draw.reasons import new_facts, pointed_out
 from gamemaster.draw.text import draw_colour
 from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Compound, Symbol
@@ -36,7 +36,6 @@ from gamemaster.terminal.screen import console_of, is_terminal, width
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
-    from rich.text import Text
 
 __all__ = ["LiveScreen", "Screen", "screen_for", "shown_clocks"]
 
@@ -196,7 +195,7 @@ class LiveScreen(Screen):
     def __enter__(self) -> Self:
         from rich.live import Live
 
-        self.state = (self.board or self.game).initial_state()
+        self.before = self.state = (self.board or self.game).initial_state()
         self.marked: Collection[Any] = ()
         self.goals: Mapping[str, int | None] = {}
         self.errors = dict.fromkeys(self.players, 0)
@@ -211,6 +210,8 @@ class LiveScreen(Screen):
         return self
 
     def __exit__(self, *details: Any) -> None:
+        if self.marked:  # to find out takes a while, which nobody who is still asked something shall wait for
+            self.marked = pointed_out(self.before, self.state)
         self.live.update(self.picture(), refresh=True)
         self.live.__exit__(*details)
 
@@ -219,8 +220,8 @@ class LiveScreen(Screen):
         self.note(event)
         match event:
             case State(_, step, facts, goals):
-                before, self.state, self.goals = self.state, self.state_of(facts, step), goals
-                self.marked = new_facts(before, self.state) if self.state.step == before.step + 1 else ()
+                self.before, self.state, self.goals = self.state, self.state_of(facts, step), goals
+                self.marked = new_facts(self.before, self.state) if step == self.before.step + 1 else ()
             case Moved(_, _, moves, seconds):
                 self.moves = {role: self.words(move) for role, move in moves.items()}
                 self.seconds = dict(seconds)
@@ -267,12 +268,12 @@ class LiveScreen(Screen):
             )
             table.add_row(*(Text(printable_line(cell)) for cell in row))
         title, faults = printable_line(self.title()), [*map(printable_line, self.faults), *self.keys()]
-        parts: list[RenderableType] = [Text(title, "bold"), Text(""), self.drawn()]
+        parts: list[RenderableType] = [
+            Text(title, "bold"),
+            Text(""),
+            draw_colour(self.state, width(), self.marked),
+        ]
         return Group(*parts, Text(""), table, *(Text(fault, "dim") for fault in faults))
-
-    def drawn(self) -> Text:
-        """The board, with what the last step changed in brackets."""
-        return draw_colour(self.state, width(), self.marked)
 
     def keys(self) -> list[str]:
         """What can be done, in a line, as long as anything can."""

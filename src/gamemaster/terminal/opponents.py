@@ -35,7 +35,7 @@ PATIENCE = 10.0
 """Seconds that a player at a person's table may take longer than it has: a busy machine shall not cost it its move. One
 that was given up, and has not come back, gets no more than it has."""
 
-OVER = "over time; Ctrl-C: a move at random is made for it"
+OVER = "over time (Ctrl-C: a random move)"
 
 Asked = Callable[[], tuple[Term | None, str]]
 """A question to a player: its move, and what is wrong with it."""
@@ -45,7 +45,7 @@ Asked = Callable[[], tuple[Term | None, str]]
 class Thread:
     """A thread in which a player is asked one thing after the other; one that never answers does not keep us."""
 
-    questions: queue.SimpleQueue[tuple[int, Asked]] = field(default_factory=queue.SimpleQueue)
+    questions: queue.SimpleQueue[tuple[int, Asked] | None] = field(default_factory=queue.SimpleQueue)
     answers: queue.SimpleQueue[tuple[int, tuple[Term | None, str]]] = field(default_factory=queue.SimpleQueue)
     number: int = 0
     done: int = 0
@@ -88,9 +88,13 @@ class Thread:
                 return answer
         return None
 
+    def end(self) -> None:
+        """Nothing more will be asked."""
+        self.questions.put(None)
+
     def _work(self) -> None:
-        while True:
-            number, question = self.questions.get()
+        while (asked := self.questions.get()) is not None:
+            number, question = asked
             answer = question()
             self.done = number
             self.answers.put((number, answer))
@@ -127,9 +131,8 @@ class Opponent:
                 self.player.start(self.role, game, clock, self.seconds)
         except Unsuitable as error:
             raise Unsuitable(refusal_of(self.name, game, str(error))) from error
-        summary = self._in_process.summary if self._in_process is not None else ""
-        if summary and self.is_talkative:
-            print(printable_line(f"{self.name}: {summary}"))
+        if self.is_talkative:
+            self._say_found()
 
     def move(self, state: State) -> Term | None:
         """Its move in a state, None where it has none: its own, or any if that is no good."""
@@ -153,13 +156,21 @@ class Opponent:
             self._say_why()
         return reply
 
+    def _say_found(self) -> None:
+        """Print what it found out, in a line; that this goes wrong is told too."""
+        try:
+            if self._in_process is not None and self._in_process.summary:
+                print(printable_line(f"{self.name}: {self._in_process.summary}"))
+        except Exception as error:  # a player's code may raise anything; the game goes on
+            print(f"{self.name} cannot say what it found out: {_words_of(error)}")
+
     def _say_why(self) -> None:
         """Print what it thought, where it says so; that this goes wrong is told too, and costs it nothing."""
         try:
             result = getattr(self.player, "last_result", None)
             if result:
                 print(f"{self.name}: {in_words(result)}")
-        except Exception as error:  # a player's code may raise anything; the game goes on
+        except Exception as error:  # as above
             print(f"{self.name} cannot say why: {_words_of(error)}")
 
     def tell(self, state: State, moves: Mapping[str, Term]) -> None:
@@ -179,6 +190,7 @@ class Opponent:
 
     def leave(self, *, is_over: bool) -> None:
         """Tell it that the game is over, or given up, if it is there to be told."""
+        self.thread.end()
         if self.thread.is_busy:
             return
         try:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import fill
 
-from gamemaster.draw.reasons import new_facts, winning_facts
+from gamemaster.draw.reasons import new_facts, pointed_out
 from gamemaster.draw.text import draw_colour, draw_text, in_columns
 from gamemaster.errors import IllegalMove, LimitExceeded
 from gamemaster.language.terms import Term
@@ -341,7 +341,7 @@ class HotSeat:
 
     def _show_end(self, state: State) -> None:
         """The final board, who wins and by what, and everybody's goal."""
-        show_state(state, winning_facts(self.before, state) or new_facts(self.before, state))
+        show_state(state, pointed_out(self.before, state))
         print(f"Game over after {state.step} step{'s' * (state.step != 1)}: {in_words(state)}.")
         roles = [role for role in self.game.roles if role != RANDOM or self.game.roles == (RANDOM,)]
         size = max(map(len, roles))

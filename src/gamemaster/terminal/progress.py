@@ -26,6 +26,9 @@ __all__ = [
 REFRESHES = 8
 """A second."""
 
+SHORTEST_BAR, LONGEST_BAR, CLOCK_WIDTH = 8, 40, 9
+"""How wide a bar is, as far as what stands before it leaves room, and the time behind it with the gaps."""
+
 LONGEST_LINE = 8
 """Of a line so many moves are shown."""
 
@@ -79,17 +82,20 @@ def waiting(
     from rich.progress_bar import ProgressBar
     from rich.text import Text
 
+    console = console_of(is_error=is_error)
+
     class Label(ProgressColumn):
         def render(self, task: Task) -> Text:
-            return Text(label(text, task.elapsed or 0.0, seconds, over))
+            return Text(label(text, task.elapsed or 0.0, seconds, over), no_wrap=True, overflow="ellipsis")
 
     class Passed(ProgressColumn):
         def render(self, task: Task) -> ProgressBar:
             passed = task.elapsed or 0.0
-            return ProgressBar(total=seconds, completed=min(passed, seconds or passed), width=40)
+            room = console.width - len(label(text, passed, seconds, over)) - CLOCK_WIDTH
+            size = max(SHORTEST_BAR, min(LONGEST_BAR, room))
+            return ProgressBar(total=seconds, completed=min(passed, seconds or passed), width=size)
 
     columns = Label(), Passed(), TimeElapsedColumn()
-    console = console_of(is_error=is_error)
     with Progress(*columns, console=console, transient=True, refresh_per_second=REFRESHES) as progress:
         progress.add_task(text)
         yield

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gamemaster.draw.reasons import new_facts
+from gamemaster.draw.reasons import pointed_out
 from gamemaster.errors import GamemasterError, RecordError
 from gamemaster.language.infix import read_term
 from gamemaster.load import build, load
@@ -139,7 +139,7 @@ class _Screen:
                     print_line(f"  {self.told(role)}: {thought['caveat']}")
         state = self.state(step)
         if state is not None:
-            show_state(state, new_facts(self.state(step - 1), state))
+            show_state(state, pointed_out(self.state(step - 1), state))
 
     def state(self, step: int) -> State | None:
         """The state after so many steps, in the old words; None where the record has none."""
