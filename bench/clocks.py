@@ -23,6 +23,7 @@ from pathlib import Path
 
 import gamemaster as gm
 from gamemaster.games import game_names
+from gamemaster.machine.game import RANDOM
 from gamemaster.players.catalogue import library_player, player_names
 from gamemaster.players.player import thinking_time
 
@@ -47,17 +48,22 @@ class Move:
 
 
 def states_of(game: gm.Game, count: int) -> Iterator[gm.State]:
-    """Random states in which somebody has a choice, each of a game of its own."""
+    """Random states in which somebody but chance has a choice, each of a game of its own."""
     generator = random.Random(game.name)
     for _ in range(count):
         state = game.initial_state()
         path: list[gm.State] = []
         while not state.is_terminal and len(path) < MOST_STEPS:
-            if any(len(state.legal_moves(role)) > 1 for role in game.roles):
+            if choosers(state):
                 path.append(state)
             state = state.next(state.random_moves(generator))
         if path:
             yield generator.choice(path)
+
+
+def choosers(state: gm.State) -> list[str]:
+    """The roles that have a choice, chance not among them."""
+    return [role for role in state.game.roles if role != RANDOM and len(state.legal_moves(role)) > 1]
 
 
 def questions(name: str, players: list[str], count: int, clock: float) -> list[Move]:
@@ -73,7 +79,7 @@ def questions(name: str, players: list[str], count: int, clock: float) -> list[M
 def _ask(game: gm.Game, name: str, states: list[gm.State], clock: float) -> Iterator[Move]:
     is_compiled = game.machine.name == "compiled"
     for state in states:
-        role = next(role for role in game.roles if len(state.legal_moves(role)) > 1)
+        role = choosers(state)[0]
         player = library_player(name)(seed=1)
         try:
             player.start(role, game, START_CLOCK, clock)
@@ -81,6 +87,8 @@ def _ask(game: gm.Game, name: str, states: list[gm.State], clock: float) -> Iter
             yield Move(name, game.name, "refused", detail=str(error))
             return
         player.resume(state)
+        if game.has_percepts:
+            player.tell_legal(state.legal_moves(role))
         began = time.perf_counter()
         try:
             move = player.play(None)

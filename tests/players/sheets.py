@@ -1,4 +1,4 @@
-"""Rules that the library has no game for: simultaneous moves, chance, hidden information, three roles."""
+"""Small rules of all kinds: simultaneous moves, chance, hidden information, three roles."""
 
 from __future__ import annotations
 

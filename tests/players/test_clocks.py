@@ -71,3 +71,13 @@ def test_whoever_refuses_after_the_start_has_failed(
     assert [(move.outcome, move.detail) for move in moves] == [(outcome, detail)]
     assert clocks.report(["somebody"], {"somebody": moves}) == code
     assert detail in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["dicerace", "higherlower"])
+def test_people_are_asked_and_told_their_moves(clocks: ModuleType, name: str) -> None:
+    game = gamemaster.load(name)
+    states = list(clocks.states_of(game, 8))
+    assert states
+    assert "random" not in {clocks.choosers(state)[0] for state in states}
+    moves = list(clocks._ask(game, "legal", states, 5.0))
+    assert {move.outcome for move in moves} == {"legal"}
