@@ -59,7 +59,7 @@ def get_ready(game: Game, kinds: Sequence[str]) -> None:
 
     if not native.is_native(game) or native.is_at_hand(game, MOMENT, kinds):
         return
-    with waiting("compiling searches, once for this machine: about a minute"):
+    with waiting("compiling searches, once for this machine: up to a minute"):
         native.warm_up(None, kinds)
     with waiting(f"compiling {game.name}, once for this machine"):
         native.get_ready(game, *kinds)
