@@ -12,7 +12,7 @@ from gamemaster.machine.game import State
 from gamemaster.search import idastar, nested, planner, planner_child, puzzle
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import Search
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from tests.search.puzzles import (
     COUNTED,
     DOUBLING,
@@ -204,8 +204,7 @@ def test_no_budget_at_all_still_gives_a_legal_move(name: str) -> None:
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_budget_without_limits_has_a_default(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (puzzle, planner):
-        monkeypatch.setattr(module, "DEFAULT", Budget(seconds=0.3))
+    monkeypatch.setattr(puzzle, "DEFAULT", Budget(seconds=0.3))
     state = gm.parse(eight_puzzle("86b254371")).initial_state()
     assert not SEARCHES[name](state, "robot", Budget()).is_proven
 
@@ -215,6 +214,14 @@ def test_a_solved_puzzle_needs_no_move(name: str) -> None:
     state = gm.parse(eight_puzzle(SOLVED)).initial_state()
     result = SEARCHES[name](state, "robot", Budget(seconds=600))
     assert (result.move, result.line, result.value, result.is_proven) == (None, (), 100.0, True)
+
+
+def test_the_planner_counts_dead_ends_as_nodes() -> None:
+    state = gm.parse(eight_puzzle("86b254371")).initial_state()
+    for nodes in (0, 5, 200):
+        result = planner.search(state, "robot", Budget(nodes=nodes))
+        assert nodes <= result.nodes <= nodes + 1
+        assert (result.is_proven, result.caveats) == (False, (NOT_SEARCHED,))
 
 
 # Refusals

@@ -222,8 +222,9 @@ def pools(tree: Any, alliances: Sequence[str], ply: int = 0) -> dict[str, float]
         return {role: sum(goals[ally] for ally in allies[role]) / len(allies[role]) for role in ROLES}
     mover = ROLES[ply % 4]
 
-    def rank(values: dict[str, float]) -> tuple[float, float]:
-        return values[mover], (0.0 if mover in allies["a"] else -values["a"])
+    def rank(values: dict[str, float]) -> tuple[float, ...]:
+        harm = 0.0 if mover in allies["a"] else -values["a"]
+        return values[mover], harm, *(-values[role] for role in ROLES if role not in allies[mover])
 
     return max((pools(child, alliances, ply + 1) for child in tree), key=rank)
 

@@ -41,7 +41,7 @@ NAMED = frozenset(
 )
 """The relations whose instances a game is made of."""
 
-OUT_OF_MEMORY = (b"bad_alloc", b"MemoryError", b"Cannot allocate memory")
+OUT_OF_MEMORY = (b"bad_alloc", b"MemoryError", b"annot allocate memory")
 
 
 @dataclass(frozen=True, slots=True)

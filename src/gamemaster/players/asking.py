@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from gamemaster.errors import (
@@ -157,10 +158,14 @@ def found_player(who: str, settings: tuple[str, ...], seed: int) -> Player | Fil
 def ask_player(
     who: str, player: Player | FilePlayer, state: State, role: str, budget: Budget
 ) -> SearchResult:
-    """What a player leaves in `last_result`; PlayerError where it leaves nothing."""
+    """What a player leaves in `last_result`; PlayerError where it leaves nothing.
+
+    Nobody knows whether a player counts playouts: with no other limit it has a second as well.
+    """
     seconds = budget.seconds or DEFAULT_SECONDS
     player.start(role, state.game, seconds, seconds)
-    player.think(state, budget)
+    is_open = budget.playouts is not None and budget == Budget(playouts=budget.playouts)
+    player.think(state, replace(budget, seconds=seconds) if is_open else budget)
     if player.last_result is None:
         raise PlayerError(f"{who} chooses without thinking: there is nothing to show")
     return player.last_result

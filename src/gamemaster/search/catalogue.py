@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
-from typing import cast
 
 from gamemaster.errors import UnknownAlgorithm
-from gamemaster.search.result import SearchResult
+from gamemaster.search.door import Search, through_door
 
 __all__ = ["ALGORITHMS", "Search", "find_algorithm", "one_line"]
-
-Search = Callable[..., SearchResult]
-"""search(state, role, budget, seed=0, **parameters): see the algorithm's own file for its parameters."""
 
 ALGORITHMS = (
     "maximizer",
@@ -43,7 +38,7 @@ def find_algorithm(name: str) -> Search:
     """The search function of an algorithm; UnknownAlgorithm where there is none of that name."""
     if name not in ALGORITHMS:
         raise UnknownAlgorithm(f"no algorithm {name!r}; there are: {', '.join(ALGORITHMS)}")
-    return cast(Search, import_module(f"gamemaster.search.{name}").search)
+    return through_door(name, import_module(f"gamemaster.search.{name}").search)
 
 
 def one_line(name: str) -> str:

@@ -6,9 +6,10 @@
 
 `alliances` names them: `a+b,c+d` makes allies of a and b, and of c and d; a role that is in none is on its own. With
 none named it is max^n; with two alliances and goals of a fixed sum it is minimax. Between moves that are equal for its
-alliance a mover is expected to take the one worst for the searching role's. The value of a move is what the searching
-role's alliance gets on average. The search deepens until the budget is spent or all is searched; `depth` is the deepest
-iteration, `evaluation` (evaluation.py) what a position at the horizon is worth to each role.
+alliance a mover is expected to take the one worst for the searching role's, then for the other roles in their order.
+The value of a move is what the searching role's alliance gets on average. The search deepens until the budget is spent
+or all is searched; `depth` is the deepest iteration, `evaluation` (evaluation.py) what a position at the horizon is
+worth to each role.
 
 Assumes turn-taking and full information, that allies keep to their alliance, and that nobody cares about other ones.
 Refuses simultaneous moves and chance with `Unsuitable`, unknown roles, and a role in two alliances.

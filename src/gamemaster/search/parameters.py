@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 
 from gamemaster.errors import GamemasterError, ParameterError, UnknownAlgorithm
 from gamemaster.search.catalogue import Search, find_algorithm
+from gamemaster.search.door import check_numbers, through_door
 from gamemaster.search.result import SearchResult
 
 __all__ = [
@@ -197,6 +198,7 @@ def check_values(algorithm: str, values: Mapping[str, Any]) -> None:
     """Nothing, where an algorithm can search with these values, as far as it says so before; else ParameterError."""
     from gamemaster.search.evaluation import find_evaluation
 
+    check_numbers(algorithm, values)
     module = sys.modules[find_algorithm(algorithm).__module__]
     try:
         getattr(module, "Options", dict)(**values)
@@ -217,7 +219,7 @@ def search_with(algorithm: str, parameters: Mapping[str, Any], search: Search | 
 
     `search`: what to ask instead, where somebody keeps one from move to move.
     """
-    search = search or find_algorithm(algorithm)
+    search = find_algorithm(algorithm) if search is None else through_door(algorithm, search)
 
     def ask(*arguments: Any, **others: Any) -> SearchResult:
         try:

@@ -11,7 +11,8 @@ with a goal of at least `enough`. When no play is as long as the horizon there i
 is tried, and what is found is proven to be the best. So a plan is a shortest one for its goal.
 
 clingo runs in a process of its own (`planner_child.py`), which is ended with the budget; its start takes about 0.1 s.
-Only the seconds of a budget count; without any there are 10. Also a forced move is planned: the line is wanted.
+A node is a step of the horizon, or a dead end that clingo turns back from. A budget without limits is 10 s. Also a
+forced move is planned: the line is wanted.
 
 Assumes: one role. Refuses: games with more, and rules that do not translate, such as those that count answers.
 """
@@ -35,7 +36,7 @@ from gamemaster.language.terms import Compound, Symbol, Variable, term_of
 from gamemaster.machine.game import State
 from gamemaster.search import planner_child
 from gamemaster.search.budget import Budget, Meter
-from gamemaster.search.puzzle import DEFAULT, Best, check_puzzle
+from gamemaster.search.puzzle import Best, check_puzzle, limited
 from gamemaster.search.result import SearchResult
 from gamemaster.search.sampling import worth
 
@@ -61,14 +62,16 @@ def search(
 ) -> SearchResult:
     """The first move of a shortest plan with at most `horizon` moves; the first legal move where none is found."""
     check_puzzle("planner", state, role)
-    meter = (DEFAULT if budget.seconds is None else Budget(seconds=budget.seconds)).start()
+    meter = limited(budget).start()
     best = Best(state, role)
     if state.is_terminal or not state.legal_moves(role):
         best.offer(worth(state, role), ())
         return best.result("planner", meter, is_proven=True)
     request = timed_request(state)
     request |= {"enough": enough, "horizon": horizon, "seed": seed % 2**31, "megabytes": MEGABYTES}
+    request["nodes"] = budget.nodes
     answer = _ask(request, meter)
+    meter.nodes = answer.get("nodes", 0)
     if "error" in answer:
         raise _untranslated(state, answer["error"])
     plan = [term_of(move) for move in answer.get("plan", [])]
@@ -98,7 +101,8 @@ def _ask(request: dict[str, Any], meter: Meter) -> dict[str, Any]:
         child = subprocess.Popen(command, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     with child:
         try:
-            out, errors = child.communicate(timeout=max(0.01, meter.left()))
+            seconds = None if meter.deadline is None else max(0.01, meter.left())
+            out, errors = child.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             child.kill()
             return {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+from functools import partial
 from typing import Any
 
 __all__ = ["find_plan"]
@@ -24,25 +25,46 @@ moved(t) :- {does}(R,A,t).
 def find_plan(request: dict[str, Any]) -> dict[str, Any]:
     """A shortest plan for the highest goal that one exists for, `enough` counting as the highest; or an `error`."""
     enough: int | None = request["enough"]
-    is_best = False
-    while enough is not None:
-        planner = _Planner(request, enough)
-        answer = planner.run()
-        if answer:
-            return {**answer, "is_best": is_best}
-        enough = planner.next_goal()
-        is_best = True
-    return {}
+    is_best, meter = False, _Meter(request["nodes"])
+    try:
+        while enough is not None:
+            planner = _Planner(request, enough, meter)
+            answer = planner.run()
+            if answer:
+                return {**answer, "is_best": is_best, "nodes": meter.nodes}
+            enough = planner.next_goal()
+            is_best = True
+    except _OutOfNodes:
+        pass
+    return {"nodes": meter.nodes}
+
+
+class _OutOfNodes(Exception):
+    """The nodes that there may be are spent."""
+
+
+class _Meter:
+    """Counts nodes: a step of the horizon is one, and so is a dead end that clingo turns back from, its conflicts."""
+
+    def __init__(self, most: int | None) -> None:
+        self.most = most
+        self.nodes = 0
+
+    def left(self) -> int | None:
+        """How many nodes are left, None where there is no limit; _OutOfNodes where none are."""
+        if self.most is not None and self.nodes >= self.most:
+            raise _OutOfNodes
+        return None if self.most is None else self.most - self.nodes
 
 
 class _Planner:
     """A search for a plan with a goal of at least `enough`."""
 
-    def __init__(self, request: dict[str, Any], enough: int) -> None:
+    def __init__(self, request: dict[str, Any], enough: int, meter: _Meter) -> None:
         import clingo
 
         self.clingo = clingo
-        self.request, self.enough = request, enough
+        self.request, self.enough, self.meter = request, enough, meter
         self.messages: list[str] = []
         self.lower: set[int] = set()  # goals that are not enough
         self.is_exhausted = False
@@ -58,10 +80,12 @@ class _Planner:
             self.control.add("step", ["t"], self.request["each"] + STEP.format(**self.request["names"]))
             self.control.ground([("base", [])], context=callbacks)
             for step in range(self.request["horizon"] + 1):
+                self.meter.left()
+                self.meter.nodes += 1
                 self.control.ground([("step", [self.clingo.Number(step)])], context=callbacks)
                 if found := self._at(step):
                     return found
-                if not self.control.solve().satisfiable:
+                if not self._has_model():
                     self.is_exhausted = True
                     break
         except RuntimeError as error:
@@ -79,11 +103,22 @@ class _Planner:
         name = self.request["names"]["terminal"]
         over = self.clingo.Function(name, [self.clingo.Number(step)])
         for value in sorted(goals, reverse=True):
-            with self.control.solve([(over, True), (goals[value], True)], yield_=True) as handle:
-                model = handle.model()
-                if model is not None:
-                    return {"plan": self._moves(model, step), "goal": value}
+            plans: list[list[Any]] = []
+            look = partial(self._note_moves, plans, step)
+            if self._has_model([(over, True), (goals[value], True)], look):
+                return {"plan": plans[0], "goal": value}
         return {}
+
+    def _has_model(self, assumed: Any = (), look: Any = None) -> bool:
+        """Whether there is a model, which is looked at; _OutOfNodes where it takes too many to find out."""
+        left, configuration = self.meter.left(), self.control.configuration
+        solving: Any = configuration.solve
+        solving.solve_limit = "umax,umax" if left is None else f"{left},umax"
+        found = self.control.solve(assumed, on_model=look)
+        self.meter.nodes += int(self.control.statistics["solving"]["solvers"]["conflicts"])
+        if found.satisfiable is None:
+            raise _OutOfNodes
+        return bool(found.satisfiable)
 
     def _goals(self, step: int) -> list[tuple[int, Any]]:
         """The goals that may be reached in a step, each with its atom; those that are not enough are noted."""
@@ -95,15 +130,15 @@ class _Planner:
         self.lower |= {value for value, _ in found if value < self.enough}
         return found
 
-    def _moves(self, model: Any, length: int) -> list[Any]:
-        """The moves of a plan, in order, as plain data."""
+    def _note_moves(self, plans: list[list[Any]], length: int, model: Any) -> None:
+        """Note the moves of a plan, in order, as plain data."""
         name = self.request["names"]["does"]
         made = {
             symbol.arguments[2].number: symbol.arguments[1]
             for symbol in model.symbols(atoms=True)
             if symbol.name == name and len(symbol.arguments) == 3
         }
-        return [self._value(made[step]) for step in range(length)]
+        plans.append([self._value(made[step]) for step in range(length)])
 
     def _value(self, symbol: Any) -> Any:
         if symbol.type.name == "String":

@@ -9,14 +9,15 @@ from typing import Any
 
 from gamemaster.language.terms import Term
 
-__all__ = ["IN_PYTHON", "NOT_SEARCHED", "WITHOUT_CODE", "SearchResult"]
+__all__ = ["AS_IF_KNOWN", "IN_PYTHON", "NOT_SEARCHED", "WITHOUT_CODE", "SearchResult"]
 
 NOT_SEARCHED = "not searched: the budget was spent before anything was known of a move"
 IN_PYTHON = "searched in Python, much slower: machine code is still being compiled, once for this machine"
 WITHOUT_CODE = "searched in Python, much slower: machine code cannot be made for this game on this machine"
+AS_IF_KNOWN = "searched as if the state were known: the rules hide it, so nothing of this is proven"
 """What a result notes where it is less than it should be."""
 
-CAVEATS = (NOT_SEARCHED, IN_PYTHON, WITHOUT_CODE)
+CAVEATS = (NOT_SEARCHED, IN_PYTHON, WITHOUT_CODE, AS_IF_KNOWN)
 
 
 @dataclass(frozen=True)

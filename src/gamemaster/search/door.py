@@ -1,0 +1,66 @@
+"""The door of all searches: what none of them has to see to itself.
+
+A search gets a state, and looks at it as if everybody knew it. Where the rules say what each role sees, nobody does:
+what is found then holds only for whoever knows the state, so it is never proven, and says so (`AS_IF_KNOWN`).
+
+A search ends with the limits that it counts. All count seconds and nodes; those that play no random games do not count
+playouts, and would never end with a budget of nothing else. Numbers that can only be too small are refused here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import wraps
+from numbers import Real
+from typing import Any
+
+from gamemaster.errors import ParameterError
+from gamemaster.machine.game import State
+from gamemaster.search.budget import Budget
+from gamemaster.search.result import AS_IF_KNOWN, SearchResult
+
+__all__ = ["Search", "check_budget", "check_numbers", "through_door"]
+
+Search = Callable[..., SearchResult]
+"""search(state, role, budget, seed=0, **parameters): see the algorithm's own file for its parameters."""
+
+PLAYING = frozenset({"mcs", "uct", "mcts", "decoupled", "nested"})
+"""The searches that count playouts."""
+
+NOT_NEGATIVE = ("exploration", "amaf", "quiet", "singular")
+"""Parameters that are numbers from 0 on, whichever search has them; `amaf` is a name elsewhere."""
+
+
+def through_door(algorithm: str, search: Search) -> Search:
+    """The search of an algorithm as it is to be called."""
+
+    @wraps(search)
+    def enter(state: State, role: str, budget: Budget, *arguments: Any, **parameters: Any) -> SearchResult:
+        check_budget(algorithm, budget)
+        check_numbers(algorithm, parameters)
+        result = search(state, role, budget, *arguments, **parameters)
+        return _as_if_known(result) if state.game.has_percepts else result
+
+    return enter
+
+
+def check_budget(algorithm: str, budget: Budget) -> None:
+    """Nothing, where a budget has a limit that an algorithm counts, or none at all; else ParameterError."""
+    others = budget.seconds, budget.nodes
+    if budget.playouts is not None and others == (None, None) and algorithm not in PLAYING:
+        raise ParameterError(
+            f"{algorithm} plays no random games, so {budget} would be no limit; give it seconds or nodes"
+        )
+
+
+def check_numbers(algorithm: str, parameters: Mapping[str, Any]) -> None:
+    """Nothing, where no number is too small; else ParameterError."""
+    for name in NOT_NEGATIVE:
+        value = parameters.get(name)
+        if isinstance(value, Real) and not float(value) >= 0:
+            raise ParameterError(f"{name} of {algorithm}: {float(value):g} is not a number from 0 on")
+
+
+def _as_if_known(result: SearchResult) -> SearchResult:
+    return replace(result, is_proven=False).noted(AS_IF_KNOWN)
