@@ -108,21 +108,11 @@ class Truth:
                     stack.append((state, True))
                     stack += [(after, False) for after in self.places[state].after.values()]
 
-    def for_oneself(self) -> dict[gm.State, dict[str, float]]:
-        """What each role gets if everybody plays for itself, and each expects the worst of whoever does not care."""
-        found: dict[gm.State, dict[str, float]] = {}
-        for state, place in self.in_order():
-            children = [found[after] for after in place.after.values()]
-            if not children or place.mover is None:
-                found[state] = place.goals
-                continue
-            best = max(child[place.mover] for child in children)
-            open_ones = [child for child in children if child[place.mover] == best]
-            found[state] = {role: min(child[role] for child in open_ones) for role in state.game.roles}
-        return found
-
     def max_n(self, role: str) -> dict[gm.State, dict[str, float]]:
-        """The same, but whoever does not care takes the worst for one role, then for the others in their order."""
+        """What each role gets if everybody plays for itself.
+
+        Whoever does not care takes the worst for one role, then for the others in their order.
+        """
         found: dict[gm.State, dict[str, float]] = {}
         for state, place in self.in_order():
             children = [found[after] for after in place.after.values()]
@@ -169,7 +159,8 @@ def _long_step(state: gm.State, generator: random.Random) -> gm.State:
 class Graph:
     """What a game made up at random is like.
 
-    `waits`: whoever is not to move has one move all the same. `ends`: how often the game is over in a place.
+    `waits`: whoever is not to move has one move all the same. `ends`: how often the game is over in a place. `goals`:
+    what a place may be worth; the fewer there are, the more often somebody does not care.
     """
 
     roles: tuple[str, ...]
@@ -179,6 +170,7 @@ class Graph:
     waits: bool = True
     ends: float = 0.12
     places: int = 200
+    goals: tuple[int, ...] = (0, 0, 30, 50, 70, 100, 100)
 
 
 RULES = (
@@ -189,7 +181,6 @@ RULES = (
     "goal(R,V) :- true(at(N)) & pays(N,R,V)",
 )
 WAITING = "legal(R,wait) :- role(R) & true(at(N)) & turn(N,S) & distinct(R,S)"
-GOALS = (0, 0, 30, 50, 70, 100, 100)
 FARTHEST = 12
 """Moves lead so far ahead at most: ways meet again and again."""
 
@@ -212,7 +203,7 @@ def graph_game(graph: Graph, seed: int) -> gm.Game:
 
 def _pays(generator: random.Random, graph: Graph, place: int) -> list[str]:
     """What everybody has in a place: often 100 where the game goes on; nothing here and there."""
-    pays = {role: generator.choice(GOALS) for role in graph.roles}
+    pays = {role: generator.choice(graph.goals) for role in graph.roles}
     if graph.is_duel:
         pays[graph.roles[1]] = 100 - pays[graph.roles[0]]
     elif generator.random() < 0.1:

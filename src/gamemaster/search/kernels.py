@@ -1164,9 +1164,10 @@ def begin_tree(game: Any, nodes: Any) -> int:
 def _prove(game: Any, nodes: Any, node: int) -> None:
     """See whether a node is proven by its children, then its parent, and so on.
 
-    The mover takes what is best for it. Where that is the same to it, the others expect what is worst for them; and
-    where it is the most that the mover can get, a child that is still open may be as good for it and worse for them,
-    unless they get nothing already. At the root nobody but the mover counts.
+    The mover takes what is best for it. Where that is the same to it, the others expect what is worst for them: of
+    several others that must be one and the same child, or nobody knows. And where it is the most that the mover can
+    get, a child that is still open may be as good for it and worse for them, unless they get nothing already. At the
+    root nobody but the mover counts.
     """
     while node >= 0:
         mover, count = kind_of(nodes, node)
@@ -1184,6 +1185,8 @@ def _prove(game: Any, nodes: Any, node: int) -> None:
             nodes.values[at(node), at(role)] = least
             if least > NONE and role != mover and not is_all and parent >= 0:
                 return
+        if parent >= 0 and not _is_childs(nodes, node, first, first + count):
+            return
         chooser, _ = kind_of(nodes, np.int64(max(0, parent)))
         _note_proof(nodes, node, chooser if parent >= 0 else mover)
         node = parent
@@ -1197,6 +1200,19 @@ def _least(nodes: Any, first: int, end: int, most: Any, role: int) -> Any:
         if _is_proven(nodes, child) and nodes.scores[at(child)].mean == most:
             least = min(least, nodes.values[at(child), at(role)])
     return least
+
+
+@part
+def _is_childs(nodes: Any, node: int, first: int, end: int) -> bool:
+    """Whether what stands in a node's `values` is what everybody gets after one of its proven children."""
+    roles = nodes.values.shape[1]
+    for child in range(first, end):
+        role = 0
+        while role < roles and nodes.values[at(child), at(role)] == nodes.values[at(node), at(role)]:
+            role += 1
+        if role == roles and _is_proven(nodes, child):
+            return True
+    return False
 
 
 @part
@@ -1228,7 +1244,8 @@ def _select(nodes: Any, guide: Any, node: int, root_before: Any, share: Any) -> 
     if guide.proofs and _is_proven(nodes, best):
         tries = np.float32(nodes.links[at(node)].visits + nodes.links[at(node)].flying) * share
         if np.int64(tries) % CURIOUS == 0:
-            return _best_child(nodes, guide, first, first + count, mean, breadth, share, True)
+            other = _best_child(nodes, guide, first, first + count, mean, breadth, share, True)
+            return best if _is_proven(nodes, other) else other
     return best
 
 

@@ -11,10 +11,12 @@ amaf)) of it (Gelly & Silver 2011), which helps where moves keep their worth.
 
 Every role is taken to maximise its own goal (max^n), and where it does not care to do what is worst for whoever asks:
 that is what a proof says. With two roles that are against each other it is the value of minimax. So a state in which
-the mover gets the most it can is proven for the others only if they get nothing, or all of its children are proven.
+the mover gets the most it can is proven for the others only if they get nothing, or all of its children are proven;
+and one in which the mover does not care is proven only if what is worst for one of the others is so for all of them.
 
-Needs a compiled game in which one role chooses at a time, without chance or hidden information; `uct` does the same in
-Python for any machine, `decoupled` is for simultaneous moves.
+Needs a compiled game in which one role chooses at a time, without chance or hidden information, with goals from 0 to
+100. `uct` is for any machine and takes chance, in Python; it takes two roles to be against each other whatever their
+goals, and with more it proves only what holds whatever others do. `decoupled` is for simultaneous moves.
 """
 
 from __future__ import annotations
