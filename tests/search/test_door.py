@@ -179,3 +179,43 @@ def test_numbers_below_nothing_are_refused(name: str, parameter: str) -> None:
 def test_a_player_refuses_such_a_number_before_the_match() -> None:
     with pytest.raises(gm.ParameterError, match="exploration of mcts: -1 is not a number from 0 on"):
         gm.match("tictactoe", ["mcts(exploration=-1)", "random"])
+
+
+# Who is named instead
+
+
+SIMULTANEOUS = """
+role(a) role(b) init(s) side(1) side(2)
+legal(R,S) :- true(s) & role(R) & side(S)
+next(made(R,S)) :- does(R,S)
+terminal :- true(made(a,S))
+goal(R,50) :- role(R)
+"""
+DICE = """
+role(a) role(random) init(s) side(1) side(2)
+legal(a,S) :- true(s) & side(S)
+legal(random,S) :- true(s) & side(S)
+next(made(R,S)) :- does(R,S)
+terminal :- true(made(a,S))
+goal(a,100) :- true(made(a,S)) & true(made(random,S))
+goal(a,0) :- true(made(a,S)) & true(made(random,T)) & distinct(S,T)
+goal(random,0)
+"""
+BOTH = SIMULTANEOUS + "role(random) legal(random,S) :- true(s) & side(S)"
+
+
+@pytest.mark.parametrize("name", ["alphabeta", "deepening", "paranoid"])
+def test_to_hand_on_the_turn_is_refused_where_there_are_no_turns(name: str) -> None:
+    state = gm.parse(SIMULTANEOUS, dialect="hrf").initial_state()
+    with pytest.raises(gm.Unsuitable, match="a and b choose at once"):
+        find_algorithm(name)(state, "a", Budget(nodes=100), null="turn")
+
+
+@pytest.mark.parametrize("sheet", [DICE, BOTH, DUEL + SEES, DUEL.replace("100", "250")])
+@pytest.mark.parametrize("name", IN_MACHINE_CODE)
+def test_whoever_is_named_instead_takes_the_game(name: str, sheet: str) -> None:
+    state = gm.parse(sheet, dialect="hrf", machine="compiled").initial_state()
+    with pytest.raises(gm.Unsuitable, match="needs a compiled game without chance or hidden inf") as refused:
+        find_algorithm(name)(state, "a", Budget(nodes=100))
+    other = str(refused.value).rsplit("take ", 1)[1]
+    assert find_algorithm(other)(state, "a", Budget(nodes=100)).move in state.legal_moves("a")

@@ -111,13 +111,21 @@ def test_nested_sees_ends_that_are_nearer_than_its_level(level: int) -> None:
 
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_nested_takes_the_best_of_near_ends(level: int) -> None:
-    state = gm.parse(ONE_MOVE.replace("100", "80")).initial_state()
+    more = "goal(robot,100) :- true(chosen(a)) & true(chosen(b))"
+    state = gm.parse(ONE_MOVE.replace("100", "80") + more).initial_state()
     result = nested.search(state, "robot", Budget(playouts=100), level=level)
     assert {str(move): value for move, value in result.values.items()} == {"a": 30, "b": 80, "c": 30}
     assert (str(result.move), result.value, result.is_proven) == ("b", 80, False)
     assert {str(move): [str(each) for each in line] for move, line in result.lines.items()} == {
         letter: [letter] for letter in "abc"
     }
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_the_most_that_the_rules_give_is_proven(name: str) -> None:
+    state = gm.parse(ONE_MOVE.replace("100", "80")).initial_state()
+    result = SEARCHES[name](state, "robot", Budget(seconds=60))
+    assert (str(result.move), result.value, result.is_proven) == ("b", 80, True)
 
 
 def test_idastar_finds_as_short_a_line_without_its_heuristic() -> None:
@@ -252,7 +260,8 @@ def test_the_planner_refuses_what_it_cannot_translate() -> None:
 
 
 def test_the_planner_refuses_what_clingo_cannot_compute() -> None:
-    state = gm.parse(DOUBLING, machine="reference", name="doubling").initial_state()
+    sheet = DOUBLING + "goal(robot,100) :- true(won)"  # for which it would look on and on
+    state = gm.parse(sheet, machine="reference", name="doubling").initial_state()
     with pytest.raises(gm.Unsuitable, match=r"planner cannot translate doubling: .*text length"):
         planner.search(state, "robot", Budget(seconds=600))
 

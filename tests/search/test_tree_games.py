@@ -341,6 +341,36 @@ def test_a_game_that_can_go_on_for_ever_is_not_proven() -> None:
     assert not alphabeta.search(state, "first", FREE, depth=6).is_proven
 
 
+LOOP = """
+role(a) role(b) init(at(0)) init(control(a)) after(a,b) after(b,a) step(0,1) step(1,2) step(2,0)
+legal(R,on) :- true(control(R))
+legal(R,over) :- true(control(R)) & ~true(at(0))
+next(control(S)) :- true(control(R)) & after(R,S)
+next(at(M)) :- true(at(N)) & step(N,M)
+next(done(R)) :- does(R,over)
+terminal :- true(done(R))
+goal(R,0) :- true(done(R))
+goal(R,100) :- after(R,S) & true(done(S))
+goal(R,60) :- role(R) & ~true(done(a)) & ~true(done(b))
+"""
+"""Round and round, for whoever ends it has lost."""
+
+
+@pytest.mark.parametrize("name", ["minimax", "alphabeta", "deepening", "paranoid", "maxn"])
+def test_a_line_ends_where_it_comes_round(name: str) -> None:
+    state = gm.parse(LOOP, dialect="hrf", machine="reference").initial_state()
+    result = find_algorithm(name)(
+        state, "a", Budget(nodes=20_000), **({} if name == "minimax" else {"depth": 40})
+    )
+    for line in (result.line, *result.lines.values()):
+        states = [state]
+        for move in line:
+            states.append(states[-1].next(move))
+        assert len(set(states[:-1])) == len(states) - 1  # only the last may have been there before
+        assert len(line) <= 6
+    assert len(result.line) == 6
+
+
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_a_dead_end_is_worth_nothing(name: str) -> None:
     result = find_algorithm(name)(parsed(sheets.DEAD_END).initial_state(), "robot", SOME)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from math import inf, nan
 from typing import Any
 
@@ -178,7 +178,9 @@ def test_a_win_is_better_than_any_estimate_and_a_loss_worse(
 
 def test_a_won_move_comes_first_among_larger_estimates() -> None:
     a, b, c = map(Symbol, "abc")
-    result = SearchResult("test", "x", a, 100.0, {b: 600.0, a: 100.0, c: 0.0}, ends=frozenset({a, c}))
+    result = SearchResult(
+        "test", "x", a, 100.0, {b: 600.0, a: 100.0, c: 0.0}, ends=frozenset({a, c}), wins=frozenset({a})
+    )
     assert result.ranked == [a, b, c]
     assert SearchResult("test", "x", b, -5.0, {c: 0.0, b: -5.0}, ends=frozenset({c})).ranked == [b, c]
 
@@ -188,6 +190,85 @@ def test_the_end_between_win_and_loss_is_worth_its_goal() -> None:
     assert [scale.end(goal) for goal in (0.0, 50.0, 100.0)] == [LOSS, 50.0, WIN]
     assert [scale.shown(value) for value in (LOSS, -7.0, 600.0, WIN)] == [0.0, -7.0, 600.0, 100.0]
     assert LOSS < scale.estimate(-inf) < scale.estimate(inf) < WIN
+
+
+def test_no_goal_at_all_is_worth_nothing_wherever_the_goals_are() -> None:
+    high, low = Scale(200, 600), Scale(-80, -20)
+    assert [high.shown(high.end(goal)) for goal in (0, 200, 300, 600)] == [0, 200, 300, 600]
+    assert LOSS == high.end(0) < high.end(200) < high.estimate(-inf) < high.estimate(inf) < high.end(600)
+    assert [low.shown(low.end(goal)) for goal in (-80, -50, -20, 0)] == [-80, -50, -20, 0]
+    assert low.end(-80) < low.estimate(-inf) < low.estimate(inf) < low.end(-20) < low.end(0) == WIN
+
+
+OTHER_GOALS = """
+role(a) role(b) role(c) init(at(s)) init(control(a)) after(a,b) after(b,a)
+legal(R,go(X)) :- true(at(S)) & true(control(R)) & edge(S,X)
+next(at(X)) :- does(R,go(X))
+next(control(S)) :- true(control(R)) & after(R,S)
+edge(s,won) edge(s,open) edge(s,lost) edge(open,on) edge(on,draw) edge(draw,on)
+terminal :- true(at(won))
+terminal :- true(at(lost))
+goal(a,HIGH) :- true(at(won))
+goal(c,HIGH) :- true(at(won))
+goal(b,LOW) :- true(at(won))
+goal(a,LOW) :- true(at(lost))
+goal(c,LOW) :- true(at(lost))
+goal(b,HIGH) :- true(at(lost))
+"""
+RANGES = [(0, 30), (200, 600), (-50, 80), (-90, -10)]
+SCALED = ("alphabeta", "deepening", "paranoid", "extended", "expectimax", "maxn", "coalition")
+
+
+def other_goals(low: int, high: int, machine: Any) -> gm.State:
+    sheet = OTHER_GOALS.replace("HIGH", str(high)).replace("LOW", str(low))
+    return gm.parse(sheet, dialect="hrf", machine=machine).initial_state()
+
+
+@pytest.mark.parametrize("machine", ["reference", "compiled"])
+@pytest.mark.parametrize(("low", "high"), RANGES)
+@pytest.mark.parametrize("name", SCALED)
+def test_a_win_is_beyond_estimates_whatever_goals_the_rules_have(
+    name: str, low: int, high: int, machine: str
+) -> None:
+    state = other_goals(low, high, machine)
+    allied: dict[str, Any] = {"alliances": ("a+c",)} if name == "coalition" else {}
+    for said in (-1e4, 1e4):
+        evaluation = partial(lambda said, *_: said, said)
+        result = find_algorithm(name)(state, "a", FREE, depth=2, evaluation=evaluation, **allied)
+        assert (str(result.move), result.value) == ("go(won)", high)
+        ranked = ["go(won)", "go(open)", "go(lost)"]
+        assert [str(move) for move in result.ranked] == [move for move in ranked if _is_in(move, result)]
+
+
+def _is_in(move: str, result: SearchResult) -> bool:
+    """Whether a move was searched: after a win there is nothing to look for."""
+    return move in map(str, result.values)
+
+
+LARGE = """
+role(a) role(random) init(s) side(1) side(2) side(3)
+legal(a,go) :- true(s)
+legal(a,stay) :- true(s)
+legal(random,N) :- true(s) & side(N)
+legal(a,wait) :- ~true(s)
+legal(random,wait) :- ~true(s)
+next(t(M,N)) :- does(a,M) & does(random,N)
+terminal :- true(t(stay,N))
+terminal :- true(t(wait,wait))
+goal(a,100) :- true(t(stay,N))
+goal(a,0) :- true(t(wait,wait))
+"""
+
+
+def test_a_mean_of_large_estimates_is_no_win() -> None:
+    state = gm.parse(LARGE, dialect="hrf", machine="reference").initial_state()
+
+    def large(state: gm.State, role: str) -> float:
+        return 1.7e308 if state.holds("t(go,1)") else 1.6e308
+
+    result = find_algorithm("expectimax")(state, "a", FREE, depth=1, evaluation=large)
+    assert (str(result.move), result.value) == ("stay", 100)
+    assert set(map(str, result.ends)) == {"stay"}
 
 
 @pytest.mark.parametrize("said", [nan, None, "much"])
@@ -300,7 +381,7 @@ def test_in_maxn_each_role_takes_a_sure_win_before_an_estimate() -> None:
 
 
 def test_the_depth_at_which_estimates_are_taken_may_mix_with_a_circle() -> None:
-    """A game that can go on for ever, and an evaluation far from its goals."""
+    """A game that can go on for ever, and an evaluation far from its goals; to end it is the worst there is."""
     state = gm.parse(sheets.ENDLESS).initial_state()
     result = deepening.search(state, "first", FREE, depth=5, evaluation=lambda state, role: -3.0)
-    assert (str(result.move), result.value) == ("end", 20)
+    assert (str(result.move), result.value) == ("keep", -3)

@@ -41,6 +41,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
+from gamemaster.search.goals import goals_in
 from gamemaster.search.nullmove import Turns, find_pass, turns_of
 from gamemaster.search.ordering import WAYS, MoveOrder
 from gamemaster.search.position import (
@@ -116,7 +117,8 @@ def alphabeta_of(
         return worth(position.state, role)
 
     turns = turns_of(state.game) if options.null == "turn" else None
-    return root, AlphaBeta(role, meter, options, evaluate, turns=turns)
+    window = goals_in(state.game, role)
+    return root, AlphaBeta(role, meter, options, evaluate, window=window, turns=turns)
 
 
 class AlphaBeta:

@@ -20,6 +20,7 @@ from collections.abc import Hashable
 
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
+from gamemaster.search.goals import USUAL, Goals, goals_in
 from gamemaster.search.position import DEEPEST, HIGHEST, LOWEST, MOST_ENTRIES, Position, root_of, shuffled
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Outcome, Tally
@@ -39,7 +40,8 @@ def search(
 ) -> SearchResult:
     """The first move found that brings enough, or the best one."""
     root = root_of(state, role, "bounded")
-    minimax = Minimax(role, budget.start(), enough=enough, hopeless=hopeless, memo=memo)
+    goals = goals_in(state.game, role)
+    minimax = Minimax(role, budget.start(), enough=enough, hopeless=hopeless, memo=memo, goals=goals)
     return search_with(minimax, root, "bounded", seed)
 
 
@@ -57,11 +59,21 @@ def search_with(minimax: Minimax, root: Position, algorithm: str, seed: int = 0)
 class Minimax:
     """Depth-first minimax to the end of the game."""
 
-    def __init__(self, role: str, meter: Meter, *, enough: float, hopeless: float, memo: bool) -> None:
+    def __init__(
+        self,
+        role: str,
+        meter: Meter,
+        *,
+        enough: float,
+        hopeless: float,
+        memo: bool,
+        goals: Goals = USUAL,
+    ) -> None:
         self.role = role
         self.meter = meter
         self.enough = enough
         self.hopeless = hopeless
+        self.goals = goals
         self.memo: dict[Hashable, Outcome] | None = {} if memo else None
         self.deepest = 0
 
@@ -115,6 +127,7 @@ class Minimax:
 
     def is_sure(self, value: float) -> bool:
         """Whether a value is exact in spite of the bounds: between them it is, and where there is nothing beyond."""
-        is_best = value >= HIGHEST and self.hopeless <= LOWEST  # stops at `enough` give lower bounds
-        is_worst = value <= LOWEST and self.enough >= HIGHEST  # stops at `hopeless` give upper bounds
+        floor, ceiling = self.goals.floor, self.goals.ceiling
+        is_best = value >= ceiling and self.hopeless <= floor  # stops at `enough` give lower bounds
+        is_worst = value <= floor and self.enough >= ceiling  # stops at `hopeless` give upper bounds
         return self.hopeless < value < self.enough or is_best or is_worst

@@ -27,6 +27,7 @@ from gamemaster.errors import ParameterError
 from gamemaster.machine.game import Game, State
 from gamemaster.search.budget import Budget
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
+from gamemaster.search.goals import goals_in
 from gamemaster.search.maxn import MaxN
 from gamemaster.search.position import root_of
 from gamemaster.search.result import SearchResult
@@ -52,7 +53,10 @@ def search(
     def evaluate(position: Any, somebody: str) -> float:
         return maxn.scale.estimate(worth(position.state, somebody))
 
-    maxn = MaxN(role, state.game.roles, meter, evaluate, alliances=_alliances(state.game, alliances))
+    goals = {each: goals_in(state.game, each) for each in state.game.roles}
+    maxn = MaxN(
+        role, state.game.roles, meter, evaluate, alliances=_alliances(state.game, alliances), goals=goals
+    )
     run = partial(maxn.run, root, seed=seed)
     return search_deeper("coalition", root, role, meter, run, depth)
 

@@ -1,7 +1,7 @@
 """Decoupled UCT: every role picks its move by itself, so roles may choose at the same time.
 
 At a node with n visits each role takes, without regard to the others, its move i (tried n_i times, worth m_i, as a
-share of 100) with the greatest
+share of what the role can get) with the greatest
 
     m_i + c sqrt(ln n / n_i);
 
@@ -34,6 +34,7 @@ from collections.abc import Sequence
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter
+from gamemaster.search.goals import goals_in
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.sampling import Charges, forced, goals_of, is_over, limited
 
@@ -104,6 +105,7 @@ class JointTree:
         state.game.check_role(role)
         self.game, self.role = state.game, role
         self.exploration = exploration
+        self.goals = [goals_in(state.game, each) for each in state.game.roles]
         self.generator = random.Random(seed)
         self.root = _Node(state)
 
@@ -172,9 +174,9 @@ class JointTree:
         untried = [index for index, count in enumerate(counts) if not count]
         if untried:
             return self.generator.choice(untried)
-        log = math.log(node.visits)
+        log, goals = math.log(node.visits), self.goals[node.movers[i]]
         scores = [
-            mean / 100 + self.exploration * math.sqrt(log / count)
+            goals.share(mean) + self.exploration * math.sqrt(log / count)
             for mean, count in zip(_means(node, i), counts, strict=True)
         ]
         return max(range(len(scores)), key=scores.__getitem__)

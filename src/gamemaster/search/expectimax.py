@@ -27,6 +27,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
+from gamemaster.search.goals import goals_in
 from gamemaster.search.position import (
     HIGHEST,
     LOWEST,
@@ -36,7 +37,7 @@ from gamemaster.search.position import (
     shuffled,
 )
 from gamemaster.search.result import SearchResult
-from gamemaster.search.scale import LOSS, WIN, Scale
+from gamemaster.search.scale import LOSS, WIN, Scale, mean
 from gamemaster.search.tally import Outcome, Tally, search_deeper
 
 __all__ = ["Expectimax", "search"]
@@ -58,7 +59,7 @@ def search(
     def evaluate(position: Any) -> float:
         return worth(position.state, role)
 
-    expectimax = Expectimax(role, meter, evaluate)
+    expectimax = Expectimax(role, meter, evaluate, window=goals_in(state.game, role))
     run = partial(expectimax.run, root, seed=seed)
     return search_deeper("expectimax", root, role, meter, run, depth)
 
@@ -141,7 +142,7 @@ class Expectimax:
         """The mean; what is a win or a loss whatever chance does stays one."""
         if min(values) == max(values):
             return values[0]
-        return sum(map(self.scale.shown, values)) / len(values)
+        return mean([self.scale.shown(value) for value in values])
 
     def _suffices(self, position: Position, value: float) -> bool:
         """Whether whoever chooses here cannot do better."""

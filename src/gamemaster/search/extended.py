@@ -32,6 +32,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
+from gamemaster.search.goals import goals_in
 from gamemaster.search.position import DEEPEST, HIGHEST, LOWEST, Position, root_of, shuffled
 from gamemaster.search.result import SearchResult
 from gamemaster.search.scale import LOSS, WIN, Scale
@@ -61,7 +62,8 @@ def search(
     def evaluate(position: Any) -> float:
         return worth(position.state, role)
 
-    extended = Extended(role, meter, evaluate, paths=paths, extra=extra)
+    window = goals_in(state.game, role)
+    extended = Extended(role, meter, evaluate, paths=paths, extra=extra, window=window)
     return search_deeper("extended", root, role, meter, partial(extended.run, root, seed=seed), depth)
 
 

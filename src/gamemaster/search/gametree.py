@@ -4,7 +4,7 @@ Each step goes down from the root by a rule of its own (`Choice`) to a node that
 them, and takes their values up: a leaf is worth the role's goal in its state, terminal or not, and 0 at a dead end; a
 node the maximum of its children where the role moves, the minimum where another one does, the mean where chance does.
 A node is complete when nothing below it can change its value: it is terminal, all its children are complete, or one of
-them is complete with 100 (own move) or 0 (another's).
+them is complete with the most there is (own move) or the least (another's): 100 and 0 as a rule.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
+from gamemaster.search.goals import goals_in
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.sampling import forced, is_over, limited, mover_of, successor_after, worth
 
@@ -51,6 +52,7 @@ class GameTree:
         self.algorithm = algorithm
         self.role = role
         self.choice = choice
+        self.goals = goals_in(state.game, role)
         self.generator = random.Random(seed)
         self.root = self._leaf(state)
 
@@ -115,7 +117,8 @@ class GameTree:
         if node.mover == RANDOM:
             node.utility = sum(utilities) / len(utilities)
             return
-        pick, best = (max, 100) if node.mover == self.role else (min, 0)
+        goals = self.goals
+        pick, best = (max, goals.ceiling) if node.mover == self.role else (min, goals.floor)
         node.utility = pick(utilities)
         node.is_complete |= any(child.is_complete and child.utility == best for child in children)
 
@@ -154,6 +157,6 @@ class GameTree:
 
     def _rank(self, child: Node, sign: int) -> tuple[float, int, int]:
         """How good a child is for its parent's mover; of equal values, a certain one first, a certain loss last."""
-        is_loss = child.utility == (0 if sign > 0 else 100)
+        is_loss = child.utility == (self.goals.floor if sign > 0 else self.goals.ceiling)
         certainty = 0 if not child.is_complete else -1 if is_loss else 1
         return (sign * child.utility, certainty, child.visits)

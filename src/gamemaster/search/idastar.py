@@ -21,6 +21,7 @@ from collections.abc import Callable, Hashable, Iterator
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
+from gamemaster.search.goals import goals_in
 from gamemaster.search.heuristics import moves_needed
 from gamemaster.search.puzzle import Best, check_puzzle, key_of, limited
 from gamemaster.search.result import SearchResult
@@ -47,8 +48,9 @@ def search(
     del seed
     check_puzzle("idastar", state, role)
     meter = limited(budget).start()
-    estimate = moves_needed(state.game, role, enough, meter.left()) if heuristic else None
-    deepener = _Deepener(state, role, enough, estimate or (lambda _: 0), meter)
+    most = min(enough, int(goals_in(state.game, role).ceiling))  # there is no more to be had
+    estimate = moves_needed(state.game, role, most, meter.left()) if heuristic else None
+    deepener = _Deepener(state, role, most, estimate or (lambda _: 0), meter)
     is_proven = deepener.run()
     return deepener.best.result("idastar", meter, is_proven=is_proven)
 
@@ -69,7 +71,7 @@ class _Deepener:
             while self.following < LONG:
                 bound, self.following = self.following, LONG
                 if self._deepen(bound):
-                    return self.best.value == 100
+                    return self.best.value >= goals_in(self.state.game, self.role).ceiling
         except OutOfBudget:
             return False
         return True

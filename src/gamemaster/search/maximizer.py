@@ -3,9 +3,9 @@
     value(s) = goal(s)                          s is terminal
                max of value(after(s, m))        else, over the legal moves m; 0 at a dead end
 
-Every state is searched once and remembered, and the search stops at 100. A state that comes again on its own way adds
-nothing there: what can be reached by going round can be reached without. So the value of the best move is exact; with
-such circles that of another move may be a lower bound.
+Every state is searched once and remembered, and the search stops at 100, or what else is the highest goal. A state
+that comes again on its own way adds nothing there: what can be reached by going round can be reached without. So the
+value of the best move is exact; with such circles that of another move may be a lower bound.
 
 Assumes that nobody else chooses and nothing is left to chance: else `Unsuitable`.
 
@@ -16,25 +16,30 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from math import inf
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
+from gamemaster.search.goals import goals_in
 from gamemaster.search.position import HIGHEST, LOWEST, MOST_ENTRIES, Position, root_of, shuffled
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Line, Outcome, Tally
 
 __all__ = ["Maximizer", "search"]
 
-NOTHING = Outcome(LOWEST, None, True)
+NOTHING = Outcome(-inf, None, True)
+"""What is known of a state on its own way: to go round adds nothing."""
+
+DEAD_END = Outcome(LOWEST, None, True)
 
 
 def search(state: State, role: str, budget: Budget, seed: int = 0) -> SearchResult:
     """The best move of a puzzle."""
     root, meter = root_of(state, role, "maximizer"), budget.start()
     tally = Tally(root, role, meter)
-    maximizer = Maximizer(role, meter)
+    maximizer = Maximizer(role, meter, goals_in(state.game, role).ceiling)
     try:
         maximizer.run(root, tally, seed)
         is_proven = True
@@ -69,6 +74,7 @@ class Maximizer:
         self.memo[root.key] = NOTHING
         for move in shuffled(self._moves(root), seed):
             outcome = self.value(root, move)
+            outcome = DEAD_END if outcome.value == -inf else outcome  # nothing but circles
             tally.add(move, outcome, is_best=tally.best is None or outcome.value > tally.values[tally.best])
             if outcome.value >= self.enough:
                 return
@@ -86,6 +92,8 @@ class Maximizer:
                 found = self._enter(frame.position, move, stack)
                 continue
             stack.pop()
+            if not frame.position.moves:
+                frame.best = DEAD_END
             self.memo[frame.position.key] = frame.best
             found = _led_by(frame.move, frame.best) if stack else frame.best
         return found or NOTHING

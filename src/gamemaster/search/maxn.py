@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
+from gamemaster.search.goals import USUAL, Goals, goals_in
 from gamemaster.search.position import (
     LOWEST,
     MOST_ENTRIES,
@@ -31,7 +32,7 @@ from gamemaster.search.position import (
     shuffled,
 )
 from gamemaster.search.result import SearchResult
-from gamemaster.search.scale import LOSS, WIN, Scale
+from gamemaster.search.scale import LOSS, WIN, Scale, mean
 from gamemaster.search.tally import Line, Outcome, Tally, search_deeper
 
 __all__ = ["MaxN", "Shares", "search"]
@@ -61,7 +62,8 @@ def search(
     def evaluate(position: Any, somebody: str) -> float:
         return worth(position.state, somebody)
 
-    maxn = MaxN(role, state.game.roles, meter, evaluate)
+    goals = {each: goals_in(state.game, each) for each in state.game.roles}
+    maxn = MaxN(role, state.game.roles, meter, evaluate, goals=goals)
     run = partial(maxn.run, root, seed=seed)
     return search_deeper("maxn", root, role, meter, run, depth)
 
@@ -77,6 +79,7 @@ class MaxN:
         evaluate: Callable[[Any, str], float],
         *,
         alliances: Sequence[Sequence[str]] = (),
+        goals: Mapping[str, Goals] | None = None,
     ) -> None:
         self.role = role
         self.has_allies = bool(alliances)
@@ -86,7 +89,9 @@ class MaxN:
         self.roles = roles
         self.meter = meter
         self.evaluate = evaluate
-        self.scale = Scale()
+        goals = goals or dict.fromkeys(roles, USUAL)
+        self.scales = {each: _pooled_scale([goals[ally] for ally in self.allies[each]]) for each in roles}
+        self.scale = self.scales[role]
         self.memo: dict[Hashable, tuple[int, Shares]] = {}
 
     def run(self, root: Position, depth: int, tally: Tally, seed: int = 0) -> None:
@@ -112,9 +117,9 @@ class MaxN:
     def shares(self, position: Position, depth: int) -> Shares:
         """What a position is worth to every role."""
         if position.is_terminal:
-            return Shares(self._pooled(position.reward, self.scale.end), None, True)
+            return Shares(self._pooled(position.reward, Scale.end), None, True)
         if depth <= 0:
-            return Shares(self._pooled(partial(self.evaluate, position), self.scale.estimate), None, False)
+            return Shares(self._pooled(partial(self.evaluate, position), Scale.estimate), None, False)
         searched, known = self.memo.get(position.key, (0, None))
         if known is not None and (known.is_exact or searched == depth):
             return known
@@ -133,16 +138,18 @@ class MaxN:
             is_exact = is_exact and found.is_exact
             if self._settles(position, found):
                 return best
-        nothing = Shares(dict.fromkeys(self.roles, self.scale.end(LOWEST)), None, True)
+        nothing = Shares({role: self.scales[role].end(LOWEST) for role in self.roles}, None, True)
         return best._replace(is_exact=is_exact) if best is not None else nothing
 
-    def _pooled(self, worth: Callable[[str], float], place: Callable[[float], float]) -> dict[str, float]:
+    def _pooled(
+        self, worth: Callable[[str], float], place: Callable[[Scale, float], float]
+    ) -> dict[str, float]:
         """Where each role stands: by what it gets, allies by the mean of what they get."""
         if not self.has_allies:
-            return {role: place(worth(role)) for role in self.roles}
+            return {role: place(self.scales[role], worth(role)) for role in self.roles}
         values = {role: worth(role) for role in self.roles}
         return {
-            role: place(sum(values[ally] for ally in allies) / len(allies))
+            role: place(self.scales[role], mean([values[ally] for ally in allies]))
             for role, allies in self.allies.items()
         }
 
@@ -171,3 +178,9 @@ class MaxN:
 
     def _mover(self, position: Position) -> str:
         return position.mover if position.mover is not None else self.role
+
+
+def _pooled_scale(goals: Sequence[Goals]) -> Scale:
+    """The scale of allies: they win where all of them do, and lose where all do."""
+    ends = zip(*((each.lowest, each.highest, each.floor, each.ceiling) for each in goals), strict=True)
+    return Scale(*map(mean, ends))

@@ -15,6 +15,7 @@ Assumes: nothing; any number of roles, chance and simultaneous moves. Refuses no
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from itertools import cycle, islice, zip_longest
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
+from gamemaster.search.goals import goals_in
 from gamemaster.search.position import shuffled
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.sampling import Charges, forced, is_over, limited, mover_of, replies_to, worth
@@ -155,11 +157,12 @@ def _is_exact(node: _Node) -> bool:
 
 
 def _sure_wins(root: _Node, role: str) -> set[Term]:
-    """The root's moves that are known to be worth 100."""
+    """The root's moves that are known to be worth the most there is."""
     if root.mover is None:
         return set()
+    most = goals_in(root.state.game, role).ceiling
     sure = {move: group for move, group in root.groups.items() if _is_exact(group[0])}
-    return {move for move, group in sure.items() if _worth(group, role) == 100}
+    return {move for move, group in sure.items() if _worth(group, role) == most}
 
 
 def _result(root: _Node, role: str, depth: int, meter: Meter, order: list[Term]) -> SearchResult:
@@ -171,7 +174,7 @@ def _result(root: _Node, role: str, depth: int, meter: Meter, order: list[Term])
     }
     legal = root.state.legal_moves(role)
     sure = _sure_wins(root, role)
-    best = max(order, key=lambda move: (values.get(move, -1.0), move in sure))
+    best = max(order, key=lambda move: (values.get(move, -math.inf), move in sure))
     return SearchResult(
         "mcs",
         role,

@@ -5,8 +5,8 @@
                min of value(after(s, m))        anybody else does
                0                                nobody can move
 
-A max node stops at 100 and a min node at 0: nothing can be better, nothing worse. There is no other pruning and no
-clock but the budget's; `memo` (on unless told) remembers states.
+A max node stops at 100 and a min node at 0, or whatever the rules have as the highest and the lowest goal. There is no
+other pruning and no clock but the budget's; `memo` (on unless told) remembers states.
 
 Assumes turn-taking and full information, and that all others are enemies. Refuses simultaneous moves and chance with
 `Unsuitable`. Games longer than any search looks are cut there, and their value is not proven.
@@ -19,7 +19,8 @@ from __future__ import annotations
 from gamemaster.machine.game import State
 from gamemaster.search.bounded import Minimax, search_with
 from gamemaster.search.budget import Budget
-from gamemaster.search.position import HIGHEST, LOWEST, root_of
+from gamemaster.search.goals import goals_in
+from gamemaster.search.position import root_of
 from gamemaster.search.result import SearchResult
 
 __all__ = ["search"]
@@ -28,5 +29,8 @@ __all__ = ["search"]
 def search(state: State, role: str, budget: Budget, seed: int = 0, *, memo: bool = True) -> SearchResult:
     """The move with the best guaranteed value."""
     root = root_of(state, role, "minimax")
-    minimax = Minimax(role, budget.start(), enough=HIGHEST, hopeless=LOWEST, memo=memo)
+    goals = goals_in(state.game, role)
+    minimax = Minimax(
+        role, budget.start(), enough=goals.ceiling, hopeless=goals.floor, memo=memo, goals=goals
+    )
     return search_with(minimax, root, "minimax", seed)

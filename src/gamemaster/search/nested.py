@@ -6,7 +6,8 @@ one, with a search of level n - 1 after it; the best line ever found is remember
     nested(state, n): until the end, best := the better of best and {move + nested(state after move, n - 1)}; play on
     along best.
 
-Searches of the given level are repeated until the budget is spent, or a line with 100 is found, which is proven.
+Searches of the given level are repeated until the budget is spent, or a line with 100, or what else is the highest
+goal, is found, which is proven.
 
 Assumes: one role. Refuses: games with more. A budget without limits is 10 s. Source: Cazenave 2009, "Nested Monte-Carlo
 Search", with the memory of the best line. Also a forced move is searched: the line is what is wanted.
@@ -15,10 +16,12 @@ Search", with the memory of the best line. Also a forced move is searched: the l
 from __future__ import annotations
 
 import random
+from math import inf
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import MAX_LENGTH, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
+from gamemaster.search.goals import goals_in
 from gamemaster.search.puzzle import Best, check_puzzle, limited
 from gamemaster.search.result import SearchResult
 from gamemaster.search.sampling import is_over, worth
@@ -41,7 +44,7 @@ def search(state: State, role: str, budget: Budget, seed: int = 0, *, level: int
         searcher.run(max(1, level))
     else:
         searcher.best.offer(worth(state, role), ())
-    is_proven = is_over(state) or searcher.best.value == 100
+    is_proven = is_over(state) or searcher.best.value == searcher.most
     return searcher.best.result("nested", searcher.meter, is_proven=is_proven)
 
 
@@ -52,6 +55,7 @@ class _Searcher:
         self.state, self.role = state, role
         self.meter, self.generator = meter, generator
         self.best = Best(state, role)
+        self.most = goals_in(state.game, role).ceiling
         self.prefix: list[Term] = []
 
     def run(self, level: int) -> None:
@@ -68,7 +72,7 @@ class _Searcher:
         if level == 0 or self._is_end(state):
             return self._playout(state)
         start = len(self.prefix)
-        best: Found = (-1.0, [])
+        best: Found = (-inf, [])
         while not self._is_end(state):
             made = len(self.prefix) - start
             for move in state.legal_moves(self.role):
@@ -99,7 +103,7 @@ class _Searcher:
         whole = [*self.prefix, *line]
         self.best.offer(value, whole)
         self.best.count(whole[0])
-        if value == 100:
+        if value == self.most:
             raise _Solved
         self.meter.playout()
         return value, line

@@ -16,6 +16,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from weakref import WeakKeyDictionary
 
 from gamemaster.language.terms import Term
@@ -90,7 +91,7 @@ def _found(paths: Sequence[Sequence[State]]) -> Turns:
     seen: dict[str, set[frozenset[Term]]] = {}
     heirs: dict[str, set[str]] = {}
     for path in paths:
-        for state, after in zip(path, [*path[1:], None], strict=True):
+        for state, after in zip_longest(path, path[1:]):
             mover = str(state.control)
             seen.setdefault(mover, set()).add(state.facts)
             if after is not None and after.control != mover:

@@ -36,6 +36,7 @@ from gamemaster.language.terms import Compound, Symbol, Variable, term_of
 from gamemaster.machine.game import State
 from gamemaster.search import planner_child
 from gamemaster.search.budget import Budget, Meter
+from gamemaster.search.goals import goals_in
 from gamemaster.search.puzzle import Best, check_puzzle, limited
 from gamemaster.search.result import SearchResult
 from gamemaster.search.sampling import worth
@@ -68,7 +69,8 @@ def search(
         best.offer(worth(state, role), ())
         return best.result("planner", meter, is_proven=True)
     request = timed_request(state)
-    request |= {"enough": enough, "horizon": horizon, "seed": seed % 2**31, "megabytes": MEGABYTES}
+    most = int(goals_in(state.game, role).ceiling)
+    request |= {"enough": min(enough, most), "horizon": horizon, "seed": seed % 2**31, "megabytes": MEGABYTES}
     request["nodes"] = budget.nodes
     answer = _ask(request, meter)
     meter.nodes = answer.get("nodes", 0)
@@ -77,7 +79,7 @@ def search(
     plan = [term_of(move) for move in answer.get("plan", [])]
     if plan:
         best.offer(_value_of(plan, state, role), plan)
-    is_proven = bool(plan) and (best.value == 100 or answer["is_best"])
+    is_proven = bool(plan) and (best.value >= most or answer["is_best"])
     return best.result("planner", meter, is_proven=is_proven)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
@@ -45,7 +46,7 @@ class Best:
 
     state: State
     role: str
-    value: float = -1.0
+    value: float = -inf
     line: tuple[Term, ...] = ()
     values: dict[Term, float] = field(default_factory=dict)
     visits: dict[Term, int] = field(default_factory=dict)
@@ -53,7 +54,7 @@ class Best:
 
     def offer(self, value: float, line: Sequence[Term]) -> None:
         """Take note of an end; of equally good ones the first counts."""
-        if line and value > self.values.get(line[0], -1.0):
+        if line and value > self.values.get(line[0], -inf):
             self.values[line[0]], self.lines[line[0]] = value, tuple(line)
         if value > self.value:
             self.value, self.line = value, tuple(line)
@@ -66,7 +67,7 @@ class Best:
         """The first move of the best line; the first legal move where no end was found."""
         legal = () if self.state.is_terminal else self.state.legal_moves(self.role)
         line = self.line or legal[:1]
-        value = self.value if self.value >= 0 else worth(self.state, self.role)
+        value = self.value if self.value > -inf else worth(self.state, self.role)
         return SearchResult(
             algorithm,
             self.role,

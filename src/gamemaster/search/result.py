@@ -9,15 +9,18 @@ from typing import Any
 
 from gamemaster.language.terms import Term
 
-__all__ = ["AS_IF_KNOWN", "IN_PYTHON", "NOT_SEARCHED", "WITHOUT_CODE", "SearchResult"]
+__all__ = ["AS_IF_KNOWN", "GUESSED", "IN_PYTHON", "NOT_SEARCHED", "WITHOUT_CODE", "SearchResult"]
 
 NOT_SEARCHED = "not searched: the budget was spent before anything was known of a move"
 IN_PYTHON = "searched in Python, much slower: machine code is still being compiled, once for this machine"
 WITHOUT_CODE = "searched in Python, much slower: machine code cannot be made for this game on this machine"
 AS_IF_KNOWN = "searched as if the state were known: the rules hide it, so nothing of this is proven"
+GUESSED = (
+    "what was seen fits no state that was found: searched where the role has these moves in random games"
+)
 """What a result notes where it is less than it should be."""
 
-CAVEATS = (NOT_SEARCHED, IN_PYTHON, WITHOUT_CODE, AS_IF_KNOWN)
+CAVEATS = (NOT_SEARCHED, IN_PYTHON, WITHOUT_CODE, AS_IF_KNOWN, GUESSED)
 
 
 @dataclass(frozen=True)
@@ -29,9 +32,9 @@ class SearchResult:
     move stands in it; `lines` are those of other moves, where the search has them. `is_proven`: no estimate has a part
     in the value, and `move` gets it if the others play as the search says they do; other values may be estimates still.
     Moves in `at_most` are worth no more than their value: enough to see that they are not the best, the search looked
-    no further. Moves in `ends` lead to a win or a loss, as far as the search looked: a win is better than any estimate,
-    though that may be larger than 100, a loss is worse. `notes` are what was found out before, for people to read, and
-    the `caveats`.
+    no further. Moves in `ends` lead to a win, those in `wins`, or to a loss, as far as the search looked: a win is
+    better than any estimate, though that may be larger than 100, a loss is worse. `notes` are what was found out
+    before, for people to read, and the `caveats`.
     """
 
     algorithm: str
@@ -48,6 +51,7 @@ class SearchResult:
     is_proven: bool = False
     at_most: frozenset[Term] = frozenset()
     ends: frozenset[Term] = frozenset()
+    wins: frozenset[Term] = frozenset()
     lines: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
     notes: str = ""
 
@@ -68,7 +72,7 @@ class SearchResult:
     def _rank(self, move: Term) -> tuple[float, bool, int, str]:
         value = self.values[move]
         if move in self.ends:
-            value = inf if value > 50 else -inf
+            value = inf if move in self.wins else -inf
         return -value, move in self.at_most, -self.visits.get(move, 0), str(move)
 
     def line_of(self, move: Term) -> tuple[Term, ...]:

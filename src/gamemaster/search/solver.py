@@ -11,7 +11,8 @@ Where no branch was cut by the limit, the value is proven; so is that of a move 
 can get, and then moves of which there is only a guess are left out. Moves that are no better than the best before them
 are only known to be worth at most so much (`at_most`).
 
-Needs a compiled game in which one role chooses at a time, without chance or hidden information; `alphabeta` and
+Needs a compiled game in which one role chooses at a time, without chance or hidden information, with goals from 0 to
+100; `alphabeta` and
 `deepening` do the same in Python, for any machine and with more ways to look further.
 """
 
@@ -40,8 +41,9 @@ from gamemaster.search.kernels import (
     follow_table,
     mover_of,
 )
-from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready, is_native
+from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
+from gamemaster.search.suitable import refusal_of_solver
 
 __all__ = ["Solver", "Weights", "goal_weights", "search", "solve"]
 
@@ -252,11 +254,8 @@ def search(
 ) -> SearchResult:
     """The best move, with a table of its own. There is no chance in it: the seed changes nothing."""
     del seed
-    if not is_native(state.game) or not isinstance(state, CompiledState):
-        raise Unsuitable(
-            f"solver needs a compiled game without chance or hidden information, and {state.game.name} is not;"
-            " take deepening"
-        )
+    if (refusal := refusal_of_solver(state)) or not isinstance(state, CompiledState):
+        raise Unsuitable(refusal)
     return solve(state, role, budget, depth, at_once)
 
 

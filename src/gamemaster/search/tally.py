@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isinf
 from typing import NamedTuple, TypeAlias
 
 from gamemaster.language.terms import Term
 from gamemaster.search.budget import Meter, OutOfBudget
 from gamemaster.search.position import DEEPEST, LOWEST, Position
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
+from gamemaster.search.scale import is_beyond
 
 __all__ = ["Line", "Outcome", "Tally", "search_deeper", "unrolled"]
 
@@ -85,6 +85,7 @@ class Tally:
         values = self.values if is_choosing else {}
         if move is not None and not is_choosing and self.best is not None:
             values = {move: value}
+        ends = [each for each in values if is_choosing and is_beyond(self.ranks[each])]
         return SearchResult(
             algorithm,
             self.role,
@@ -97,8 +98,9 @@ class Tally:
             seconds=self.meter.seconds,
             is_proven=is_proven and (self.best is not None or self._is_over()),
             at_most=frozenset(self.at_most if is_choosing else ()),
-            ends=frozenset(each for each in values if is_choosing and isinf(self.ranks[each])),
-            lines={each: (each, *unrolled(self.lines[each])) for each in (values if is_choosing else ())},
+            ends=frozenset(ends),
+            wins=frozenset(each for each in ends if self.ranks[each] > 0),
+            lines={each: self._without_circles(each) for each in (values if is_choosing else ())},
             notes=NOT_SEARCHED if is_choosing and self.best is None and len(own) > 1 else "",
         )
 
@@ -112,8 +114,19 @@ class Tally:
 
     def _line(self, move: Term | None) -> tuple[Term, ...]:
         first = self.best if move is None else move
-        rest = unrolled(self.lines[self.best]) if self.best is not None else ()
+        rest = self._without_circles(self.best)[1:] if self.best is not None else ()
         return rest if first is None else (first, *rest)
+
+    def _without_circles(self, move: Term) -> tuple[Term, ...]:
+        """The line after a move with it, as far as it comes to new positions: to go round shows nothing."""
+        line = (move, *unrolled(self.lines[move]))
+        position, seen = self.root, {self.root.key}
+        for number, made in enumerate(line[:-1], 1):  # after the last move there may be chance
+            position = position.after(made)
+            if position.key in seen:
+                return line[:number]
+            seen.add(position.key)
+        return line
 
     def _nodes(self) -> int:
         """The states visited: the one that was refused is not among them."""

@@ -1,7 +1,7 @@
 """Monte Carlo tree search: UCT, with RAVE or GRAVE, that proves wins and losses and keeps its tree.
 
 Each round goes down the tree from the root. At a node with n visits it takes the child i (visits n_i, mean m_i of the
-mover's rewards, as a share of 100) with the greatest
+mover's rewards, as a share of what it can get) with the greatest
 
     (1 - b) m_i + b a_i + c sqrt(ln n / n_i),      b = k_i / (k_i + n_i + 4 e^2 k_i n_i),
 
@@ -34,6 +34,7 @@ from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Symbol, Term
 from gamemaster.machine.game import MAX_LENGTH, RANDOM, State
 from gamemaster.search.budget import Budget, Meter
+from gamemaster.search.goals import USUAL, Goals, goals_in
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.sampling import (
     Charges,
@@ -58,8 +59,6 @@ NOBODY = -1
 """The index of a role that the game does not have, or of a mover that is not known yet."""
 
 NOTHING = (0.0, 0.0)
-UNKNOWN = 50.0
-"""What a move is worth that was never tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +99,11 @@ class Node:
 
     state: State  # from the first visit on
 
-    def __init__(self, move: Term, roles: int) -> None:
+    def __init__(self, move: Term, roles: int, goals: Goals = USUAL) -> None:
         self.move = move
         self.visits = 0
         self.totals = [0.0] * roles
-        self.low, self.high = 0.0, 100.0
+        self.low, self.high = goals.floor, goals.ceiling
         self.mover = NOBODY  # the index of the role that chooses, from when it is expanded
         self.children: list[Node] = []
         self.amaf: dict[tuple[int, Term], list[float]] = {}  # (role, move) -> sum of its rewards, count
@@ -129,6 +128,8 @@ class Tree:
         self.options = options or UctOptions()
         self.generator = random.Random(seed)
         self.own = game.roles.index(role)
+        self.goals = [goals_in(game, each) for each in game.roles]
+        self.sum = self.goals[self.own].floor + self.goals[self.own].ceiling
         self.chance = game.roles.index(RANDOM) if RANDOM in game.roles else NOBODY
         players = [index for index in range(len(game.roles)) if index != self.chance]
         self.rival = next(index for index in players if index != self.own) if len(players) == 2 else NOBODY
@@ -234,7 +235,7 @@ class Tree:
         node.mover = self.game.roles.index(mover)
         moves = list(node.state.legal_moves(mover))
         self.generator.shuffle(moves)
-        node.children = [Node(move, len(self.game.roles)) for move in moves]
+        node.children = [Node(move, len(self.game.roles), self.goals[self.own]) for move in moves]
 
     def _mover_in(self, state: State) -> str:
         """The role that chooses in a state; Unsuitable where several do."""
@@ -247,7 +248,7 @@ class Tree:
         return mover
 
     def _node(self, state: State) -> Node:
-        node = Node(NO_MOVE, len(self.game.roles))
+        node = Node(NO_MOVE, len(self.game.roles), self.goals[self.own])
         self._enter(node, state)
         return node
 
@@ -281,20 +282,24 @@ class Tree:
         """The formula above: unvisited children come first, but for what AMAF knows of them."""
         total, count = amaf.get((mover, child.move), NOTHING)
         if not child.visits:
-            return 1 + total / count / 100 if count else math.inf
+            return 1 + self._share(total / count, mover) if count else math.inf
         visits = child.visits
-        value = self._value(child, mover) / 100
+        value = self._share(self._value(child, mover), mover)
         if count:
             weight = count / (count + visits + 4 * self.options.bias**2 * count * visits)
-            value += weight * (total / count / 100 - value)
+            value += weight * (self._share(total / count, mover) - value)
         return value + self.options.exploration * math.sqrt(log / visits)
 
     def _value(self, node: Node, role: int) -> float:
         """A node's mean for a role, within its bounds."""
-        mean = node.totals[role] / node.visits if node.visits else UNKNOWN
+        mean = node.totals[role] / node.visits if node.visits else self.sum / 2
         if role == self.own:
             return clamp(mean, node.low, node.high)
-        return clamp(mean, 100 - node.high, 100 - node.low) if role == self.rival else mean
+        return clamp(mean, self.sum - node.high, self.sum - node.low) if role == self.rival else mean
+
+    def _share(self, value: float, role: int) -> float:
+        """A value as a share of what there is; for the only rival, of what the searching role can get."""
+        return self.goals[self.own if role == self.rival else role].share(value)
 
     # Rewards and proofs
 
@@ -302,7 +307,7 @@ class Tree:
         """What each role is after: its goal; for the only rival, what the searching role does not get."""
         rewards = [float(goal) for goal in goals]
         if self.rival != NOBODY:
-            rewards[self.rival] = 100 - rewards[self.own]
+            rewards[self.rival] = self.sum - rewards[self.own]
         return rewards
 
     def _proven_rewards(self, leaf: Node) -> list[float]:
@@ -312,7 +317,7 @@ class Tree:
         rewards = [total / max(1, leaf.visits - 1) for total in leaf.totals]
         rewards[self.own] = leaf.low
         if self.rival != NOBODY:
-            rewards[self.rival] = 100 - leaf.low
+            rewards[self.rival] = self.sum - leaf.low
         return rewards
 
     def _add(self, path: list[Node], rewards: list[float]) -> None:
@@ -357,7 +362,7 @@ class Tree:
         legal = root.state.legal_moves(self.role)
         line = self._line(root)
         best = line[0] if line else legal[0]
-        values = {move: self._value(nodes[move], self.own) if nodes else UNKNOWN for move in legal}
+        values = {move: self._value(nodes[move], self.own) if nodes else self.sum / 2 for move in legal}
         return SearchResult(
             "uct",
             self.role,
