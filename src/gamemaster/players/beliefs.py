@@ -23,11 +23,14 @@ from math import fsum, prod
 
 from gamemaster.errors import PlayerError
 from gamemaster.language.terms import Term
-from gamemaster.machine.game import Game, State
+from gamemaster.machine.game import MAX_LENGTH, Game, State
 
-__all__ = ["Beliefs", "thinned"]
+__all__ = ["Beliefs", "guessed", "thinned"]
 
 MOST_STATES = 1_000
+MOST_GUESSED, MOST_GAMES = 100, 400
+"""States that are guessed at, and random games that are played to find them."""
+
 TRIES = 20
 """So many joint moves are tried for each state that may be kept, before they are drawn at random."""
 
@@ -146,6 +149,27 @@ def _in_turn(walks: Sequence[_Walk]) -> Iterator[tuple[int, State, dict[str, Ter
         for number, walk in enumerate(walks):
             if turn < len(walk.order):
                 yield number, walk.state, walk.joint(walk.order[turn])
+
+
+def guessed(
+    game: Game, role: str, legal: Sequence[Term], generator: random.Random, seconds: float
+) -> Beliefs | None:
+    """Where the game may be, of which no more is known than the role's moves: states of random games with just these.
+
+    As likely as they are met; None where none is.
+    """
+    deadline, met = time.monotonic() + seconds, dict[State, float]()
+    for _ in range(MOST_GAMES):
+        state = game.initial_state()
+        while not state.is_terminal and state.movers and state.step < MAX_LENGTH:
+            if len(met) >= MOST_GUESSED or time.monotonic() > deadline:
+                break
+            if set(state.legal_moves(role)) == set(legal):
+                met[state] = met.get(state, 0.0) + 1.0
+            state = state.next(state.random_moves(generator))
+    found = Beliefs(game, role, generator)
+    found.states, found.weights = list(met), [weight / fsum(met.values()) for weight in met.values()]
+    return found if met else None
 
 
 def thinned(weights: dict[State, float], most: int, generator: random.Random) -> dict[State, float]:

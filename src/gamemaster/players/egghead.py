@@ -6,7 +6,7 @@ roles take turns        alpha-beta for a part of the time, in case the end is ne
                         a tree for each core, kept from move to move
 moves are simultaneous  decoupled UCT
 not compiled            UCT in Python
-the state is hidden     decoupled UCT in some of the states in which the game can be
+the state is hidden     decoupled UCT in the states in which the game can be, or where it may be if nothing fits
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.metagame.parts import solve_by_parts
+from gamemaster.players.beliefs import guessed
 from gamemaster.players.player import Player
 from gamemaster.players.voting import vote
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import GUESSED, NOT_SEARCHED, SearchResult
 
 if TYPE_CHECKING:
     from gamemaster.search.learning import Learnt
@@ -53,6 +54,9 @@ START_SHARE = 0.7
 SOLVE_FIRST, LEARN_SHARE, TUNE_SHARE = 0.2, 0.05, 0.4
 """How much of the start clock goes to solving the game as a whole, and how much of the rest to playing games to learn
 from, and to trying settings; in what is left the trees begin to grow."""
+
+GUESSING_SHARE = 0.3
+"""How much of a move's time goes to random games where nothing is known of the state."""
 
 LOOKING_SHARE = 0.7
 """How much of a move's time goes to looking for a line; the rest is for whoever has to move without one."""
@@ -86,6 +90,7 @@ class Egghead(Player):
         """Choose what to think with, and let it use the start clock."""
         began = time.perf_counter()
         if self.game.has_percepts:
+            self._minds = [Joint(self)]  # for whoever asks about a state as if it were known
             return
         self._is_waiting = not _is_native(self, self.startclock * START_SHARE)
         self._minds = [make(self) for make in _minds_for(self, self._is_waiting)]
@@ -108,7 +113,13 @@ class Egghead(Player):
             if result is not None and result.move is not None:
                 self.last_result = self._told(result, mind)
                 return result.move
-        return self.generator.choice(state.legal_moves(self.role))
+        result = self._unsearched(state.legal_moves(self.role))
+        self.last_result = replace(result, algorithm="egghead (none)")
+        return result.move
+
+    def _unsearched(self, legal: Sequence[Term]) -> SearchResult:
+        """Any move, where there is nothing to think with, or no time."""
+        return SearchResult("none", self.role, self.generator.choice(legal), 0.0, notes=NOT_SEARCHED)
 
     def _told(self, result: SearchResult, mind: Mind) -> SearchResult:
         """A result as egghead's: with what it found out, and why that is less than it could be."""
@@ -140,10 +151,17 @@ class Egghead(Player):
 
     def choose_from(self, legal: Sequence[Term]) -> Term | None:
         """Where the state is hidden: what is best on the whole in the states that can be."""
-        if self.beliefs is None:
-            return self.generator.choice(legal)
-        result = vote(self.beliefs, legal, self.budget, self.generator)
+        began, beliefs = time.perf_counter(), self.beliefs
+        if beliefs is None:
+            seconds = (self.budget.seconds or 0.0) * GUESSING_SHARE
+            beliefs = guessed(self.game, self.role, legal, self.generator, seconds)
+        if beliefs is None:
+            result = self._unsearched(legal)
+        else:
+            result = vote(beliefs, legal, self.budget.since(began), self.generator)
         self.last_result = replace(result, algorithm=f"egghead ({result.algorithm})")
+        if self.beliefs is None:
+            self.last_result = self.last_result.noted(GUESSED)
         return result.move
 
 

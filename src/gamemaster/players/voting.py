@@ -1,4 +1,6 @@
-"""The states that a hidden game can be in -> a move: some are searched as if they were known, and the values averaged.
+"""The states that a hidden game can be in -> a move: searched as if they were known, and the values averaged.
+
+All of them, where there is time; else as many as there is time for, drawn so that they stand for all.
 
 A move is worth the mean of its values in those states, each as much as it is likely (perfect information Monte Carlo;
 Levy 1989, Ginsberg 2001). Such a player expects to see everything from the next move on, so it never pays for what it
@@ -10,7 +12,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
@@ -21,30 +23,48 @@ from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
 __all__ = ["vote"]
 
-MOST_STATES = 16
-"""How many states are searched: fewer, longer searches see further in each."""
+FEWEST_STATES = 16
+"""So many states are searched at least, if there are so many: fewer, longer searches see further in each."""
+
+TRIES = 8
+"""A state is searched until each move was tried so often on average; with the time that this leaves, more of them."""
 
 
 def vote(beliefs: Beliefs, legal: Sequence[Term], budget: Budget, generator: random.Random) -> SearchResult:
-    """The move with the best mean value in some of the states that the game can be in."""
+    """The move with the best mean value in the states that the game can be in, as many as there is time for."""
     began = time.perf_counter()
     seconds = budget.seconds if budget.seconds is not None else 1.0
-    weights = _weights(beliefs, generator)
-    results: list[SearchResult] = []
-    for number, state in enumerate(weights):
+    search, results = find_algorithm("decoupled"), dict[State, SearchResult]()
+
+    def look(state: State, share: float) -> None:
+        limit = Budget(seconds=max(0.0, share))
+        results[state] = search(state, beliefs.role, limit, seed=generator.getrandbits(32))
+
+    weights = _open_states(beliefs)
+    if weights:
+        look(max(weights, key=weights.__getitem__), seconds / min(FEWEST_STATES, len(weights)))
+        weights = _in_turn(weights, _affordable(seconds, results, len(legal)), generator)
+    unseen = [state for state in weights if state not in results]
+    for number, state in enumerate(unseen):
         left = seconds - (time.perf_counter() - began)
-        if left <= 0 and results:
+        if left <= 0:
             break
-        share = Budget(seconds=max(0.0, left) / (len(weights) - number))
-        seed = generator.getrandbits(32)
-        results.append(find_algorithm("decoupled")(state, beliefs.role, share, seed=seed))
-    told = list(zip(results, weights.values(), strict=False))  # the last states may not have been searched
+        look(state, left / (len(unseen) - number))
+    told = [(results[state], weight) for state, weight in weights.items() if state in results]
+    return _mean_of(beliefs.role, legal, told, began)
+
+
+def _mean_of(
+    role: str, legal: Sequence[Term], told: Sequence[tuple[SearchResult, float]], began: float
+) -> SearchResult:
+    """What searches of several states say together, each as much as its state weighs."""
+    results = [result for result, _ in told]
     values = _means(legal, told)
     visits = {move: sum(result.visits.get(move, 0) for result in results) for move in legal}
     best = max(values or legal, key=lambda move: (values.get(move, 0.0), visits[move]))
     return SearchResult(
         f"mean of {len(results)} states",
-        beliefs.role,
+        role,
         best,
         values.get(best, 0.0),
         values,
@@ -58,15 +78,24 @@ def vote(beliefs: Beliefs, legal: Sequence[Term], budget: Budget, generator: ran
     )
 
 
-def _weights(beliefs: Beliefs, generator: random.Random) -> dict[State, float]:
-    """The states to be searched and what they weigh, the likeliest first: time may not suffice for all."""
-    open_states = {
-        state: weight
-        for state, weight in zip(beliefs.states, beliefs.weights, strict=True)
-        if not state.is_terminal
-    }
-    kept = thinned(open_states, MOST_STATES, generator)
-    return dict(sorted(kept.items(), key=lambda pair: -pair[1]))
+def _open_states(beliefs: Beliefs) -> dict[State, float]:
+    """The states in which the game goes on, and what they weigh."""
+    pairs = zip(beliefs.states, beliefs.weights, strict=True)
+    return {state: weight for state, weight in pairs if not state.is_terminal}
+
+
+def _affordable(seconds: float, results: Mapping[State, SearchResult], moves: int) -> int:
+    """How many states there is time for, as the first search went: it is a share of the time, however slow the game."""
+    (first,) = results.values()
+    quick = first.seconds / max(1, sum(first.visits.values())) * TRIES * moves
+    return max(FEWEST_STATES, int(seconds / quick) if first.seconds else FEWEST_STATES)
+
+
+def _in_turn(weights: dict[State, float], most: int, generator: random.Random) -> dict[State, float]:
+    """So many states at most, with weights that stand for all, in random order: time may run out before the last."""
+    kept = list(thinned(weights, most, generator).items())
+    generator.shuffle(kept)
+    return dict(kept)
 
 
 def _means(legal: Sequence[Term], told: Sequence[tuple[SearchResult, float]]) -> dict[Term, float]:
