@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import gamemaster as gm
 from gamemaster.load import MachineName
-from gamemaster.machine.game import MAX_LENGTH, RANDOM
+from gamemaster.machine.game import MAX_LENGTH, PATIENCE, RANDOM
+from tests.ticking import ticking
 
 MACHINES: tuple[MachineName, ...] = ("reference", "compiled")
 """Every test that plays runs on each of these."""
@@ -568,6 +569,14 @@ def test_playouts_that_do_not_end_are_cut(machine: MachineName) -> None:
     stats = game.playouts(1)
     assert (stats.moves, stats.cut, stats.mean_goals) == (MAX_LENGTH, 1, (7.0,))
     assert game.random_game(random.Random(0), max_length=5).step == 5
+
+
+def test_a_playout_that_takes_very_long_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = gm.parse(ENDLESS, machine="reference")
+    ticking(monkeypatch, 1.0)
+    stats = game.playouts(seconds=2)
+    assert (stats.playouts, stats.cut) == (1, 1)
+    assert 1 <= stats.moves <= 2 + PATIENCE
 
 
 def test_perft_counts_sequences_of_joint_moves(machine: MachineName) -> None:

@@ -47,6 +47,9 @@ MOST_ROLES = 20
 LONGEST_STATE = 300
 """More of a state than this is not shown in an error."""
 
+PATIENCE = 10.0
+"""Seconds for which playouts go on after their time, to finish one: a step of thousands of roles takes a while."""
+
 MAX_LENGTH = 1_000
 """Playouts longer than this are cut off: the game may never end."""
 
@@ -337,7 +340,10 @@ class Game(ABC):
         return self._playouts(playout_order(count, seconds, seed, threads))
 
     def _playouts(self, order: PlayoutOrder) -> PlayoutStats:
-        """One state at a time in Python: threads would only take turns."""
+        """One state at a time in Python: threads would only take turns.
+
+        At least one game is played, however little time there is; but one that takes very long is cut.
+        """
         generator = random.Random(order.seed)
         began = time.perf_counter()
         lengths: list[int] = []
@@ -346,7 +352,8 @@ class Game(ABC):
         while order.count is None or len(lengths) < order.count:
             if order.seconds is not None and lengths and time.perf_counter() - began > order.seconds:
                 break
-            state = self.random_game(generator)
+            late = None if order.seconds is None else began + order.seconds + PATIENCE
+            state = self._random_game(self.initial_state(), generator, MAX_LENGTH, late)
             lengths.append(state.step)
             cut += not state.is_terminal
             totals = [total + (state.goal(role) or 0) for total, role in zip(totals, self.roles, strict=True)]
@@ -362,8 +369,15 @@ class Game(ABC):
         if start is not None:
             self.check_states([start])
         state = self.initial_state() if start is None else start
-        last = state.step + whole_number("max_length", max_length, least=0)
+        return self._random_game(state, generator, whole_number("max_length", max_length, least=0), None)
+
+    @staticmethod
+    def _random_game(state: State, generator: random.Random, most: int, deadline: float | None) -> State:
+        """The state where a random game ends, or is after so many steps, or at the deadline."""
+        last = state.step + most
         while not state.is_terminal and state.step < last:
+            if deadline is not None and time.perf_counter() > deadline:
+                break
             state = state.next(state.random_moves(generator))
         return state
 
