@@ -1185,7 +1185,7 @@ def _prove(game: Any, nodes: Any, node: int) -> None:
             nodes.values[at(node), at(role)] = least
             if least > NONE and role != mover and not is_all and parent >= 0:
                 return
-        if parent >= 0 and not _is_childs(nodes, node, first, first + count):
+        if nodes.values.shape[1] > 2 and parent >= 0 and not _is_childs(nodes, node, first, first + count):
             return
         chooser, _ = kind_of(nodes, np.int64(max(0, parent)))
         _note_proof(nodes, node, chooser if parent >= 0 else mover)
