@@ -179,14 +179,37 @@ def test_a_text_that_is_no_python_is_shown_without_our_way_to_it(tmp_path: Path)
     path.write_text("def play(\n")
     with pytest.raises(PlayerError) as caught:
         find_player(path)
-    assert trace_of(caught.value).splitlines()[0] == f'  File "{path}", line 1'
+    lines = trace_of(caught.value).splitlines()
+    assert lines[0] == f'  File "{path}", line 1'
+    assert "SyntaxError" not in lines[-1], "the error itself says that"
+
+
+def test_what_is_no_python_is_said_once(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def play(move)\n    return 1\n")
+    said = run("--players", f"{path},legal").stderr.splitlines()
+    assert said[-1] == f"error: {path}:1: SyntaxError: expected ':'"
+    assert said[:-1] == [
+        f'player:   File "{path}", line 1',
+        "player:     def play(move)",
+        "player:                   ^",
+    ]
+
+
+def test_what_we_say_ourselves_of_a_player_has_no_traceback(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("from gamemaster import Player\nclass P(Player):\n    def choose(self, state): ...\n")
+    for option in ([], ["--separate"]):
+        result = run("--players", f"{path},legal", *option)
+        assert result.stderr == ""
+        assert f"crashed: {path}: choose in line 3 of P gives None instead of a move" in result.stdout
 
 
 def test_a_traceback_of_the_library_is_whole() -> None:
-    with pytest.raises(PlayerError) as caught:
-        find_player("random")().play(None)
-    assert "in play" in trace_of(caught.value)
-    assert "before it is told which game" in trace_of(caught.value)
+    with pytest.raises(ValueError, match="could not convert") as caught:
+        find_player("random")().start("x", load("tictactoe"), "soon", 1)  # type: ignore[arg-type]
+    assert "in _start" in trace_of(caught.value)
+    assert "could not convert" in trace_of(caught.value)
 
 
 def test_a_traceback_that_is_long_or_cannot_be_shown_is_told() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import gamemaster
 from gamemaster.errors import PlayerError, UnknownPlayer, Unsuitable
-from gamemaster.players.loading import FilePlayer, check_player, find_player
+from gamemaster.players.loading import FilePlayer, check_player, find_player, make_player
 from gamemaster.players.simple import Legal, Random
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
@@ -140,6 +140,7 @@ def test_a_class_that_takes_no_seed_gets_none(write: Write) -> None:
         "    def __init__(self, depth=7):\n"
         "        super().__init__()\n"
         "        self.depth = depth\n"
+        "    def choose(self, state): ...\n"
     )
     assert made(path).handlers.depth == 7
 
@@ -187,24 +188,95 @@ def test_modules_go_with_their_players(write: Write) -> None:
         ("\n\n1 / 0\n", r":3: ZeroDivisionError: division by zero$"),
         ("import nowhere_to_be_found\n", r":1: ModuleNotFoundError: No module named 'nowhere_to_be_found'$"),
         ("import sys\nsys.exit(3)\n", r":2: SystemExit: 3$"),
-        ("x = 1\n", r": there is no function play, and no class with one$"),
+        (
+            "x = 1\n",
+            r": there is no function play, and no class with one: docs/write-a-player.md begins with one$",
+        ),
+        (
+            "def Play(m): ...\n",
+            r": there is no function play, .*; Play in line 1 may be meant: call it play$",
+        ),
+        ("\ndef choose(state): ...\n", r": .*; choose in line 2 belongs into a class that is a Player$"),
+        (
+            "class Mine:\n    def choose(self, state): ...\n",
+            r": .* class Mine has no play and is no Player: write class Mine\(Player\), with from gamemaster import",
+        ),
+        (
+            "from gamemaster import Player\nclass Mine(Player):\n    def chose(self, state): ...\n",
+            r": class Mine has no choose; chose in line 3 may be meant: call it choose$",
+        ),
+        (
+            "from gamemaster import Player\nclass Mine(Player):\n    def chooseFrom(self, legal): ...\n",
+            r": class Mine has no choose; chooseFrom in line 3 may be meant: call it choose_from$",
+        ),
+        ("from gamemaster import Player\nclass Mine(Player): ...\n", r": class Mine has no choose$"),
+        ("class Note: ...\n", r": there is no function play, and class Note has no play$"),
         ("raise ValueError\n", r":1: ValueError$"),
         ("\x00", r"(:1)?: (SyntaxError|ValueError): .*null bytes"),
         (
             "class A:\n    def play(self, m): ...\nclass B:\n    def play(self, m): ...\n",
-            r": one class with play is a player, but there are several: A, B$",
+            r": one class with play is a player, but there are several: A, B; name the one you mean: my_player.py:B$",
         ),
         (
             "class A:\n    def __init__(self):\n        self.x = y\n    def play(self, m): ...\n",
             r":3: NameError: name 'y' is not defined",
         ),
-        ("from gamemaster import Player\n", r": there is no function play, and no class with one$"),
+        ("from gamemaster import Player\n", r": there is no function play, and no class with one: "),
     ],
 )
 def test_a_broken_file_is_a_player_error_with_its_line(write: Write, text: str, where: str) -> None:
     path = write(text)
     with pytest.raises(PlayerError, match="^" + re.escape(str(path)) + where):
         find_player(path)
+
+
+def test_one_of_several_classes_is_named_behind_the_file(write: Write) -> None:
+    path = write(
+        "from gamemaster import Player\n"
+        "class A(Player):\n    def choose(self, state): return 'mark(1,1)'\n"
+        "class B(Player):\n"
+        "    def __init__(self, column=1):\n        super().__init__()\n        self.column = column\n"
+        "    def choose(self, state): return f'mark(2,{self.column})'\n"
+        "class Note: ...\n"
+    )
+    for name, move in [(":A", "mark(1,1)"), (":B", "mark(2,1)"), (":B(column=3)", "mark(2,3)")]:
+        player = make_player(f"{path}{name}", seed=1)
+        player.start("x", TICTACTOE, 1, 1)
+        assert player.play(None) == move
+        check_player(f"{path}{name}")
+    with pytest.raises(PlayerError, match=r"my_player\.py: there is no class 'C'; there are: A, B, Note$"):
+        find_player(f"{path}:C")
+    with pytest.raises(PlayerError, match=r"my_player\.py: class Note has no play$"):
+        find_player(f"{path}:Note")
+    with pytest.raises(UnknownPlayer, match="no player or player file"):
+        check_player(f"{path.parent}/nowhere.py:A")
+
+
+def test_a_file_runs_once_for_each_player(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(
+        "print('running')\nclass P:\n    def __init__(self): print('made')\n    def play(self, m): ...\n"
+    )
+    make_player(path, seed=1)
+    assert capsys.readouterr().out.split() == ["running", "made"]
+    factory = find_player(path)
+    assert capsys.readouterr().out.split() == ["running", "made"]
+    first = factory()
+    assert capsys.readouterr().out == ""
+    assert factory() is not first
+    assert capsys.readouterr().out.split() == ["running", "made"]
+
+
+@pytest.mark.parametrize("method", ["choose(self, state)", "choose_from(self, legal)"])
+def test_a_player_that_forgets_to_return_its_move_is_told_so(write: Write, method: str) -> None:
+    path = write(
+        f"from gamemaster import Player\nclass Mine(Player):\n    def {method}:\n        'mark(1,1)'\n"
+    )
+    player = made(path)
+    player.start("x", TICTACTOE, 1, 1)
+    name = method.partition("(")[0]
+    words = f"{path}: {name} in line 3 of Mine gives None instead of a move: is a return missing?"
+    with pytest.raises(PlayerError, match="^" + re.escape(words)):
+        player.play(None)
 
 
 def test_a_crash_names_the_innermost_line_of_the_file(write: Write) -> None:

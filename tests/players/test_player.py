@@ -165,14 +165,19 @@ def test_the_margin_is_never_more_than_half(clock: float, seconds: float) -> Non
     assert thinking_time(clock) == pytest.approx(seconds)
 
 
-def test_no_move_is_false() -> None:
+def test_who_chooses_nothing_though_there_are_moves_is_told_so() -> None:
     class Nothing(Player):
         def choose(self, state: State) -> None:
             return None
 
     player = Nothing()
     player.start("x", TICTACTOE, 1, 1)
-    assert player.play(None) is False
+    with pytest.raises(
+        PlayerError, match=r"^choose in line [0-9]+ of Nothing gives None instead of a move: is a return"
+    ):
+        player.play(None)
+    player.state = TICTACTOE.state(["cell(1,1,b)", "control(o)"])
+    assert player.play(None) is False, "it has no move to make"
 
 
 # Hidden information

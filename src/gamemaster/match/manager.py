@@ -14,15 +14,16 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
-from gamemaster.errors import GamemasterError
+from gamemaster.errors import GamemasterError, ParameterError
 from gamemaster.machine.game import Game
 from gamemaster.match.referee import Listener, Past, Referee, Settings
 from gamemaster.match.request import Failure, Reply, Request
 from gamemaster.match.transports.asking import ask
 from gamemaster.match.transports.child_process import Limits
-from gamemaster.match.transports.finding import find_transport
+from gamemaster.match.transports.finding import Seat, find_transport
 from gamemaster.match.transports.transport import Transport
-from gamemaster.players.loading import find_player
+from gamemaster.players.given import has_play
+from gamemaster.players.loading import make_player
 from gamemaster.players.player import Handlers
 
 __all__ = ["Manager", "conduct", "make_transports", "player_seed", "run_directly", "run_match"]
@@ -228,7 +229,7 @@ async def conduct(
 
 def run_match(
     game: Game,
-    players: Mapping[str, str | Path | Transport],
+    players: Mapping[str, Seat],
     settings: Settings | None = None,
     *,
     listeners: Sequence[Listener] = (),
@@ -236,26 +237,40 @@ def run_match(
     is_isolated: bool = False,
     limits: Limits | None = None,
 ) -> Referee:
-    """Run a match between players by role: names, files, addresses or transports; the referee at its end."""
+    """Run a match between players by role, as `gm.match` takes them; the referee at its end."""
     settings = settings or Settings()
     transports = make_transports(players, settings.seed, is_isolated=is_isolated, limits=limits)
     return asyncio.run(conduct(game, transports, settings, listeners=listeners, past=past))
 
 
 def make_transports(
-    players: Mapping[str, str | Path | Transport],
+    players: Mapping[str, Seat],
     seed: int,
     *,
     is_isolated: bool = False,
     limits: Limits | None = None,
 ) -> dict[str, Transport]:
-    """The transport to each player."""
+    """The transport to each player; ParameterError where one that keeps the books of a role is given for two."""
+    _check_apart(players)
     return {
-        role: player
-        if isinstance(player, Transport)
-        else find_transport(player, seed=player_seed(seed, role), is_isolated=is_isolated, limits=limits)
+        role: find_transport(player, seed=player_seed(seed, role), is_isolated=is_isolated, limits=limits)
         for role, player in players.items()
     }
+
+
+def _check_apart(players: Mapping[str, Seat]) -> None:
+    seats: dict[int, str] = {}
+    for role, player in players.items():
+        other = seats.setdefault(id(player), role) if _keeps_books(player) else role
+        if other != role:
+            raise ParameterError(
+                f"one {type(player).__name__} cannot play both {other} and {role}: "
+                "give its class, or an object for each role"
+            )
+
+
+def _keeps_books(player: Seat) -> bool:
+    return isinstance(player, Transport) or (not isinstance(player, type | str) and has_play(player))
 
 
 def player_seed(seed: int, role: str) -> int:
@@ -302,5 +317,5 @@ def _timed(player: Handlers, request: Request) -> tuple[float, Reply | Failure]:
 
 def _handlers(player: str | Path | Handlers, seed: int, role: str) -> Handlers:
     if isinstance(player, str | Path):
-        return find_player(player)(seed=player_seed(seed, role))
+        return make_player(player, seed=player_seed(seed, role))
     return player

@@ -22,7 +22,7 @@ from gamemaster.match.transports.asking import ask, failure_of
 from gamemaster.match.transports.lines import reply_to_line, request_from_line
 from gamemaster.match.view import view_for
 from gamemaster.match.walls import raise_walls
-from gamemaster.players.loading import find_player
+from gamemaster.players.loading import make_player
 
 __all__ = ["main"]
 
@@ -44,7 +44,7 @@ def main() -> None:
     requests, output = _take_pipes()
     _limit(order.limits)
     try:
-        player = find_player(name)(seed=order.seed)
+        player = make_player(name, seed=order.seed)
     except GamemasterError as error:
         failure = failure_of(None, error)
         _print_trace(failure)

@@ -19,12 +19,12 @@ from gamemaster.match.record import Record, RecordWriter, record_of
 from gamemaster.match.referee import Referee
 from gamemaster.match.settings import Settings
 from gamemaster.match.thought import NAMES
-from gamemaster.match.transports.transport import Transport
+from gamemaster.match.transports.finding import Seat
 
-__all__ = ["MatchResult", "Players", "match_data", "play_match"]
+__all__ = ["MatchResult", "Players", "Seat", "match_data", "play_match"]
 
-Player: TypeAlias = str | Path | Transport
-Players: TypeAlias = Mapping[str, Player] | Sequence[Player] | str | Path
+Players: TypeAlias = Mapping[str, Seat] | Sequence[Seat] | Seat
+"""By role, in role order, or one for all roles."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,9 @@ class MatchResult:
         errors = sum(self.errors.values())
         said = f", {errors} error{'s' * (errors != 1)}" if errors else ""
         return f"{self.game}: {self.how} after {len(self.moves)} steps, {goals}{said}"
+
+    def __repr__(self) -> str:
+        return f"<MatchResult {self}>"
 
 
 def match_data(
@@ -131,12 +134,12 @@ def play_match(
     )
 
 
-def by_role(players: Players, game: Game) -> dict[str, Player]:
+def by_role(players: Players, game: Game) -> dict[str, Seat]:
     """The player of each role but chance; UnknownRole where they are too many or too few."""
     if isinstance(players, Mapping):
         return dict(players)
     roles = [role for role in game.roles if role != RANDOM]
-    if isinstance(players, str | Path):
+    if isinstance(players, str) or not isinstance(players, Sequence):
         return dict.fromkeys(roles, players)
     if len(players) != len(roles):
         raise UnknownRole(

@@ -6,6 +6,7 @@ import difflib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from gamemaster.errors import (
@@ -16,9 +17,11 @@ from gamemaster.errors import (
     UnknownPlayer,
     Unsuitable,
 )
+from gamemaster.load import load
+from gamemaster.machine.arguments import shown
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.players.catalogue import player_names
-from gamemaster.players.loading import FilePlayer, find_player, with_evaluation
+from gamemaster.players.loading import FilePlayer, make_player, with_evaluation
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import ALGORITHMS
@@ -26,7 +29,17 @@ from gamemaster.search.parameters import parameters_of, read_name, read_paramete
 from gamemaster.search.result import SearchResult
 from gamemaster.search.suitable import has_one_chooser, refusal_of_mcts
 
-__all__ = ["DEFAULT", "Answer", "ask", "ask_first", "ask_player", "budget_of", "found_player", "role_to_ask"]
+__all__ = [
+    "DEFAULT",
+    "Answer",
+    "ask",
+    "ask_first",
+    "ask_player",
+    "budget_of",
+    "found_player",
+    "role_to_ask",
+    "state_of",
+]
 
 DEFAULT = "mcts"
 """Who is asked unless somebody is named, if it takes the game; else uct, else decoupled."""
@@ -52,6 +65,19 @@ def budget_of(
             raise ParameterError("a budget has its own seconds, nodes and playouts: give one or the other")
         return budget
     return Budget(*limits) if any(limit is not None for limit in limits) else Budget(seconds=DEFAULT_SECONDS)
+
+
+def state_of(where: State | Game | str | Path) -> State:
+    """The state to think about: one, or the initial one of a game, which may be named as `load` takes it."""
+    if isinstance(where, State):
+        return where
+    if isinstance(where, str | Path):
+        where = load(where)
+    if isinstance(where, Game):
+        return where.initial_state()
+    raise ParameterError(
+        f"{shown(where)} is neither a state nor a game: give game.initial_state(), or the game"
+    )
 
 
 def ask(
@@ -145,7 +171,7 @@ def _chance(game: Game, state: State) -> str:
 def found_player(who: str, settings: tuple[str, ...], seed: int) -> Player | FilePlayer:
     """A player; UnknownAlgorithm, which may name somebody near, where there is neither that nor such an algorithm."""
     try:
-        player = find_player(who, settings)(seed=seed)
+        player = make_player(who, settings, seed=seed)
     except UnknownPlayer:
         everybody = sorted({*ALGORITHMS, *player_names()})
         near = difflib.get_close_matches(read_name(who).name, everybody, n=3)

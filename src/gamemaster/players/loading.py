@@ -1,9 +1,10 @@
 """A name or a Python file -> a factory of players; a function in a file -> an evaluation.
 
 A file has functions named after the handlers, of which only `play` is needed, or one class with such methods. It runs
-anew for each player made of it, so two of them share nothing, nor do modules beside the file that it imports. Behind a
-name or a file parameters may stand in brackets: `mcts(exploration=0.3)`, `my_player.py(depth=3)`. An evaluation is
-named by its file and its function, `my_eval.py:lines`. What goes wrong in a file becomes a PlayerError that says where.
+anew for each player made of it, so two of them share nothing, nor do modules beside the file that it imports. One of
+several classes is named, `my_player.py:Mine`, and so is an evaluation, `my_eval.py:lines`. Behind a name or a file
+parameters may stand in brackets: `mcts(exploration=0.3)`, `my_player.py(depth=3)`. What goes wrong in a file becomes a
+PlayerError that says where.
 """
 
 from __future__ import annotations
@@ -23,14 +24,13 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from gamemaster.errors import ParameterError, PlayerError, UnknownPlayer, Unsuitable
-from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.players.beside import importing_from
 from gamemaster.players.catalogue import TAKERS, library_player, parameters_of_player, player_names
+from gamemaster.players.given import Filled, check_class, seed_for
 from gamemaster.players.player import Handlers, Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import Named, read_name, read_values
-from gamemaster.search.result import SearchResult
 
 __all__ = [
     "FileEvaluation",
@@ -39,6 +39,7 @@ __all__ = [
     "check_player",
     "find_player",
     "in_machine_code",
+    "make_player",
     "with_evaluation",
 ]
 
@@ -51,9 +52,13 @@ LONGEST_NAME = 200
 NEAR = 0.65
 """How alike a name must be to be meant."""
 
+METHODS = ("choose", "choose_from")
+LOOK_LIKE_PLAY = ("play", *METHODS)
+"""What a function may be called by whoever meant to write a player."""
+
 EVALUATION = "evaluation"
 IN_FILE = re.compile(r"(?P<path>.+\.py):(?P<name>[^\W\d]\w*)\Z", re.DOTALL)
-"""A function in a file, `my_eval.py:lines`."""
+"""A function or a class in a file, `my_eval.py:lines`."""
 
 _numbers = itertools.count(1)
 
@@ -63,17 +68,29 @@ def find_player(player: str | Path, settings: Sequence[str] = ()) -> PlayerFacto
 
     Parameters stand in brackets behind it, or are given as texts, name=value; ParameterError where it has no such.
     """
+    make = _factory(player, settings)
+    if isinstance(make, type):
+        return make
+    spare = [make()]  # what is wrong with a file or a value is told now rather than when a match starts
+
+    def make_next(seed: int | None = None) -> Handlers:
+        return spare.pop() if spare and seed is None else make(seed=seed)
+
+    return make_next
+
+
+def make_player(player: str | Path, settings: Sequence[str] = (), *, seed: int | None = None) -> Handlers:
+    """One player of that name or that file; the same errors."""
+    return _factory(player, settings)(seed=seed)
+
+
+def _factory(player: str | Path, settings: Sequence[str]) -> PlayerFactory:
     named = _checked(player, settings)
-    make: PlayerFactory
     if _is_in_library(named.name):
         make = library_player(named.name)
-        if not named.settings:
-            return make
-        make = partial(_made, make, _values(named))
-    else:
-        make = partial(FilePlayer, Path(named.name), settings=named.settings)
-    make()  # what is wrong with a file or a value is told now rather than when a match starts
-    return make
+        return partial(_made, make, _values(named)) if named.settings else make
+    path, kind = _in_file(named.name)
+    return partial(FilePlayer, path, settings=named.settings, kind=kind)
 
 
 def in_machine_code(player: object) -> Sequence[str]:
@@ -97,9 +114,17 @@ def _checked(player: str | Path, settings: Sequence[str]) -> Named:
     named = Named(str(player))
     if not _is_in_library(named.name) and not _is_file(Path(player)):
         named = read_name(named.name)
-        if not _is_in_library(named.name) and not _is_file(Path(named.name)):
+        if not _is_in_library(named.name) and not _is_file(_in_file(named.name)[0]):
             raise UnknownPlayer(_nobody(str(player), named.name))
     return Named(named.name, (*named.settings, *settings))
+
+
+def _in_file(name: str) -> tuple[Path, str]:
+    """The file of a name, and the class in it that `my_player.py:Mine` asks for."""
+    found = IN_FILE.match(name)
+    if found is None or _is_file(Path(name)):
+        return Path(name), ""
+    return Path(found["path"]), found["name"]
 
 
 def _is_in_library(name: str) -> bool:
@@ -133,54 +158,21 @@ def _nobody(player: str, name: str) -> str:
     return f"no player or player file {player[:LONGEST_NAME]!r}; {advice}"
 
 
-class FilePlayer:
+class FilePlayer(Filled):
     """A player from a file: all five handlers, whichever of them the file has."""
 
-    def __init__(self, path: Path, seed: int | None = None, *, settings: Sequence[str] = ()) -> None:
+    def __init__(
+        self, path: Path, seed: int | None = None, *, settings: Sequence[str] = (), kind: str = ""
+    ) -> None:
         self.path = path
         self.name = path.name
         module = _run(path)
         weakref.finalize(self, sys.modules.pop, module.__name__, None)
-        maker = _maker(module, path)
+        maker = _maker(module, path, kind)
         values = _file_values(path, maker, settings)
-        self.handlers: Any = (
-            module if maker is None else self._call(partial(maker, **_seed_for(maker, seed), **values))
+        self.handlers = (
+            module if maker is None else self._call(partial(maker, **seed_for(maker, seed), **values))
         )
-
-    @property
-    def player(self) -> Player | None:
-        """The Player that the file defines, if it is one."""
-        return self.handlers if isinstance(self.handlers, Player) else None
-
-    @property
-    def last_result(self) -> SearchResult | None:
-        """Why it chose its last move, where it says so."""
-        result = self._own("last_result")
-        return result if isinstance(result, SearchResult) else None
-
-    def ping(self) -> object:
-        """What the file says, or ready."""
-        return self._handle("ping", "ready")
-
-    def start(self, role: str, rules: Any, startclock: float, playclock: float) -> object:
-        """What the file says, or ready."""
-        return self._handle("start", "ready", role, rules, startclock, playclock)
-
-    def play(self, moves: Any = None) -> object:
-        """The move that the file gives."""
-        return self._handle("play", False, moves)
-
-    def stop(self, moves: Any = None) -> object:
-        """What the file says, or False."""
-        return self._handle("stop", False, moves)
-
-    def abort(self) -> object:
-        """What the file says, or False."""
-        return self._handle("abort", False)
-
-    def tell_legal(self, legal: Sequence[Term]) -> None:
-        """Hand on which moves are legal, if the file wants to know: see Player."""
-        self._handle("tell_legal", None, legal)
 
     def think(self, state: State, budget: Budget) -> object:
         """The move to make in a state, wherever the match is; PlayerError where the file defines no Player."""
@@ -188,15 +180,7 @@ class FilePlayer:
             raise PlayerError(
                 f"{self.path}: a file with books of its own cannot think about a state: see Player"
             )
-        return self._call(self.player.think, state, budget)
-
-    def _handle(self, name: str, default: object, *arguments: object) -> object:
-        handler = self._own(name)
-        return self._call(handler, *arguments) if callable(handler) else default
-
-    def _own(self, name: str) -> object:
-        """What the file has under a name, None where it has nothing; to look for it may run the file's code."""
-        return self._call(getattr, self.handlers, name, None)
+        return super().think(state, budget)
 
     def _call(self, function: Callable[..., object], *arguments: object) -> object:
         try:
@@ -274,32 +258,61 @@ def _run(path: Path) -> ModuleType:
     return module
 
 
-def _maker(module: ModuleType, path: Path) -> Callable[..., object] | None:
+def _maker(module: ModuleType, path: Path, kind: str = "") -> Callable[..., object] | None:
     """The class to make a player of, None where the module itself is the player; PlayerError where there is neither."""
+    own: list[type] = [each for each in vars(module).values() if _is_own_class(each, module)]
+    if kind:
+        found = [each for each in own if each.__name__ == kind]
+        if not found:
+            there = ", ".join(each.__name__ for each in own) or "none"
+            raise PlayerError(f"{path}: there is no class {kind!r}; there are: {there}")
+        _check_class(found[-1], path)
+        return found[-1]
     if callable(vars(module).get("play")):
         return None
-    classes = [
-        each
-        for each in vars(module).values()
-        if isinstance(each, type)
-        and each.__module__ == module.__name__
-        and callable(getattr(each, "play", None))
-    ]
+    classes = [each for each in own if callable(getattr(each, "play", None))]
     last = [each for each in classes if not any(each in other.__mro__[1:] for other in classes)]
     if not last:
-        raise PlayerError(f"{path}: there is no function play, and no class with one")
+        raise PlayerError(f"{path}: {_what_is_missing(module, own)}")
     if len(last) > 1:
         names = ", ".join(each.__name__ for each in last)
-        raise PlayerError(f"{path}: one class with play is a player, but there are several: {names}")
+        raise PlayerError(
+            f"{path}: one class with play is a player, but there are several: {names}; "
+            f"name the one you mean: {path.name}:{last[-1].__name__}"
+        )
+    _check_class(last[0], path)
     return last[0]
 
 
-def _seed_for(maker: Callable[..., object], seed: int | None) -> dict[str, int | None]:
-    """The arguments for a new player: the seed, where it takes one, which some classes do not tell."""
+def _is_own_class(thing: object, module: ModuleType) -> bool:
+    return isinstance(thing, type) and thing.__module__ == module.__name__
+
+
+def _check_class(kind: type, path: Path) -> None:
     try:
-        return {"seed": seed} if "seed" in inspect.signature(maker).parameters else {}
-    except (TypeError, ValueError):
-        return {}
+        check_class(kind)
+    except PlayerError as error:
+        raise PlayerError(f"{path}: {error}") from None
+
+
+def _what_is_missing(module: ModuleType, own: Sequence[type]) -> str:
+    """Why a file has no player in it, by what it has instead."""
+    for kind in own:
+        try:
+            check_class(kind)
+        except PlayerError as error:
+            return f"there is no function play, and {error}"
+    functions = [each for each in vars(module).values() if inspect.isfunction(each)]
+    near = next(
+        (each for each in functions if difflib.get_close_matches(each.__name__, LOOK_LIKE_PLAY)), None
+    )
+    missing = "there is no function play, and no class with one"
+    if near is None:
+        return f"{missing}: docs/write-a-player.md begins with one"
+    line = near.__code__.co_firstlineno
+    if near.__name__ in METHODS:
+        return f"{missing}; {near.__name__} in line {line} belongs into a class that is a Player"
+    return f"{missing}; {near.__name__} in line {line} may be meant: call it play"
 
 
 def _blame(path: Path, error: BaseException, called: object = None) -> NoReturn:
@@ -307,7 +320,8 @@ def _blame(path: Path, error: BaseException, called: object = None) -> NoReturn:
     number = _line_of(path, error) or _first_line(path, called)
     line = f":{number}" if number else ""
     what = _words_of(path, error)
-    text = f"{type(error).__name__}: {what}" if what else type(error).__name__
+    name = "" if isinstance(error, PlayerError) and what else type(error).__name__
+    text = ": ".join(filter(None, (name, what)))
     raise PlayerError(f"{path}{line}: {text}") from error
 
 

@@ -121,7 +121,7 @@ class Player:
         """Whatever is to be done before the first move; raise Unsuitable to refuse the game."""
 
     def choose(self, state: State) -> Term | str | None:
-        """The move to make in a state, None for none; by default whatever `choose_from` picks."""
+        """The move to make in a state; by default whatever `choose_from` picks."""
         return self.choose_from(state.legal_moves(self.role))
 
     def choose_from(self, legal: Sequence[Term]) -> Term | str | None:
@@ -178,6 +178,8 @@ class Player:
         move: Term | str | None = legal[0] if legal else None
         if len(legal) > 1:
             move = self._chosen(legal, Budget(seconds=thinking_time(self.playclock)).since(began))
+            if move is None:
+                raise PlayerError(f"{self._chooser()} gives None instead of a move: is a return missing?")
         self._last_move = next((each for each in legal if str(each) == str(move)), None)
         self._has_played = True
         return False if move is None else move
@@ -221,6 +223,14 @@ class Player:
             return self.think(self.state, budget)
         self.budget = budget
         return self.choose_from(legal)
+
+    def _chooser(self) -> str:
+        """What it chooses by, and where that is, if it can be seen."""
+        has_choose = type(self).choose is not Player.choose and not self.game.has_percepts
+        name = "choose" if has_choose else "choose_from"
+        code = getattr(getattr(type(self), name), "__code__", None)
+        where = f" in line {code.co_firstlineno}" if code else ""
+        return f"{name}{where} of {type(self).__name__}"
 
     def _legal_after(self, moves: Any) -> Sequence[Term]:
         """The role's moves after what was done."""

@@ -18,15 +18,19 @@ OURS = str(Path(gamemaster.__file__).parent)
 
 
 def trace_of(error: BaseException) -> str:
-    """The whole traceback of an error, without the way that led to the player's code."""
+    """The whole traceback of an error, without the way that led to the player's code.
+
+    A text that is no Python has only its place: what is wrong there is told anyway. Nothing, where we say ourselves
+    what is wrong with a player, and none of its code has a part in that.
+    """
     told = error.__cause__ if isinstance(error, PlayerError) and error.__cause__ else error
     part = _own_part(told.__traceback__)
-    if part is None and not isinstance(
-        told, SyntaxError
-    ):  # the place of one of these is the text, not a frame
-        part = told.__traceback__
+    if part is None and isinstance(told, PlayerError):
+        return ""
     try:
-        text = "".join(traceback.format_exception(type(told), told, part))
+        if part is None and isinstance(told, SyntaxError):
+            return "".join(traceback.format_exception_only(told)[:-1])
+        text = "".join(traceback.format_exception(type(told), told, part or told.__traceback__))
     except Exception:  # what is shown of an error may be of its own making, too
         return f"{type(told).__name__}: its traceback cannot be shown\n"
     return text if len(text) <= LONGEST else f"... ({len(text):,} characters)\n{text[-LONGEST:]}"

@@ -20,7 +20,7 @@ from gamemaster.errors import GamemasterError, UnknownRole, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.players.catalogue import refusal_of
-from gamemaster.players.loading import FilePlayer, find_player
+from gamemaster.players.loading import FilePlayer, make_player
 from gamemaster.players.player import Handlers, Player, message_to
 from gamemaster.players.tracing import trace_of
 from gamemaster.terminal.progress import in_words, thinking, waiting
@@ -269,6 +269,6 @@ def invite(
         )
     chosen = list(names) * len(roles) if len(names) == 1 else list(names)
     return [
-        Opponent(name, role, find_player(name)(seed=generator.getrandbits(32)), seconds, generator)
+        Opponent(name, role, make_player(name, seed=generator.getrandbits(32)), seconds, generator)
         for name, role in zip(chosen, roles, strict=True)
     ]

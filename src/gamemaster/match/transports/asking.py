@@ -10,7 +10,7 @@ from gamemaster.language.terms import MAX_DEPTH, Compound, Symbol, Term, Variabl
 from gamemaster.match.request import Failure, Reply, Request, Told
 from gamemaster.match.thought import result_of, thought_of
 from gamemaster.match.transports.transport import MAX_REPLY
-from gamemaster.players.loading import FilePlayer
+from gamemaster.players.given import Filled
 from gamemaster.players.player import Handlers, Player
 from gamemaster.players.tracing import trace_of
 
@@ -114,7 +114,7 @@ def _call(player: Handlers, request: Request) -> object:
             _catch_up(player, request)
             return value
         case "play":
-            if request.legal is not None and isinstance(player, Player | FilePlayer):
+            if request.legal is not None and isinstance(player, Player | Filled):
                 player.tell_legal(request.legal)
             return player.play(_message(request.told))
         case "stop":
@@ -130,7 +130,7 @@ def _catch_up(player: Handlers, request: Request) -> None:
     """Bring a player that has just started to where the match is; one that keeps its own books plays through it."""
     if request.past is None:
         return
-    inner = player.player if isinstance(player, FilePlayer) else player
+    inner = player.player if isinstance(player, Filled) else player
     if not isinstance(inner, Player):
         for told in (None, *request.past):
             player.play(_message(told))
