@@ -1,16 +1,16 @@
-"""gm.search, gm.match and gm.check: modules that can be called, and what they give."""
+"""gm.search, gm.match and gm.check: functions with the names of modules, and what they give."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
+import pydoc
 import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any, assert_type
 
 import pytest
@@ -51,9 +51,9 @@ state = gm.load("tictactoe", machine="reference").initial_state()
 assert gm.search(state, algorithm="minimaxdepth(depth=0)").move is not None
 assert gm.match("tictactoe", "legal", seed=1).how == "completed"
 assert gm.check("tictactoe", seconds=0).errors == 0
-assert gm.search is sys.modules["gamemaster.search"]
 from gamemaster import check, match, search
-assert callable(check) and callable(match) and callable(search)
+from inspect import isfunction
+assert isfunction(check) and isfunction(match) and isfunction(search)
 """
 
 
@@ -64,19 +64,41 @@ assert callable(check) and callable(match) and callable(search)
         "import gamemaster.search.budget, gamemaster.match.events, gamemaster.check",
         "import gamemaster.search.budget as b, gamemaster.match.events as e\nassert e.Event and b.Budget is gm.Budget",
         "from gamemaster.match import events\nfrom gamemaster.search import budget\nfrom gamemaster.check import check",
-        "import importlib, gamemaster.match\nimportlib.reload(gamemaster.match)\nimportlib.reload(gamemaster.search)",
+        "import gamemaster.search.uct\nassert gamemaster.search.uct is sys.modules['gamemaster.search.uct']",
+        "import gamemaster.search.uct as uct\nassert uct is sys.modules['gamemaster.search.uct']",
+        "import gamemaster.search as s, gamemaster.match as m, gamemaster.check as c\nassert s.budget and c.Report",
+        "import importlib\nm = importlib.import_module('gamemaster.match')\nimportlib.reload(m)",
     ],
 )
-def test_the_modules_can_be_called_whatever_was_imported_before(imports: str) -> None:
+def test_the_calls_are_functions_whatever_was_imported_before(imports: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", ANY_ORDER.format(imports)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
 
 
-def test_they_stay_modules() -> None:
-    assert isinstance(gm.search, ModuleType)
-    assert {"search", "match", "check", "MatchResult"} <= set(dir(gm))
+def test_help_on_a_call_is_about_the_call() -> None:
+    for call, line in [
+        (gm.search, "search(state: 'State | Game | str | Path', role:"),
+        (gm.match, "match(game: 'Game | str | Path', players:"),
+        (gm.check, "check(rules: 'Game | str | Path', dialect:"),
+    ]:
+        shown = pydoc.plain(pydoc.render_doc(call))
+        assert shown.startswith(
+            f"Python Library Documentation: function {call.__name__} in module gamemaster.calls"
+        )
+        assert line in shown
+        assert f"gm.{call.__name__}(" in shown
+        assert "PACKAGE CONTENTS" not in shown
+
+
+def test_what_a_module_holds_can_be_replaced_through_its_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gm.search, "a_new_name", 3, raising=False)
+    assert vars(sys.modules["gamemaster.search"])["a_new_name"] == 3
+
+
+def test_only_public_names_are_listed() -> None:
+    assert dir(gm) == gm.__all__
     assert gm.MatchResult is MatchResult
     with pytest.raises(AttributeError, match="module 'gamemaster' has no attribute 'serach'"):
         gm.serach  # type: ignore[attr-defined] # noqa: B018
@@ -90,6 +112,39 @@ def test_a_search_in_one_call() -> None:
     result = gm.search(state, algorithm="minimax")
     assert_type(result, gm.SearchResult)
     assert (result.role, str(result.move), result.value, result.is_proven) == ("x", "mark(1,3)", 100, True)
+
+
+def test_a_game_is_searched_from_its_start(tmp_path: Path) -> None:
+    (tmp_path / "coin.hrf").write_text(COIN.replace("init(start)", "init(side(tails))"))
+    for place in (TICTACTOE, "tictactoe"):
+        assert gm.search(place, algorithm="minimaxdepth(depth=0)").role == "x"
+    assert str(gm.search(tmp_path / "coin.hrf", algorithm="expectimax").move) == "guess(tails)"
+    with pytest.raises(
+        gm.ParameterError, match=r"^3 is neither a state nor a game: give game.initial_state\(\)"
+    ):
+        gm.search(3)  # type: ignore[arg-type]
+    with pytest.raises(gm.UnknownGame, match="no game or rule file 'tictacto'; did you mean tictactoe"):
+        gm.search("tictacto")
+
+
+def test_results_are_readable_where_they_are_printed_and_where_they_are_shown() -> None:
+    found = gm.search(TICTACTOE, algorithm="minimaxdepth(depth=0)")
+    assert str(found).startswith("minimaxdepth: mark(1,1), value ")
+    assert repr(found) == f"<SearchResult {found}>"
+    played = gm.match("tictactoe", "legal")
+    assert repr(played) == f"<MatchResult {played}>"
+    assert re.fullmatch(
+        r"1,000 playouts in [0-9.]+ s: 7\.[0-9] moves, goals [0-9.]+, [0-9.]+", str(TICTACTOE.playouts(1000))
+    )
+    assert str(gm.PlayoutStats(2, 9, 1.0, 4.5, (50.0,), cut=1)).startswith(
+        "2 playouts, 1 of them cut, in 1.00 s"
+    )
+    lines = str(gm.check("role(x)", seconds=0)).splitlines()
+    assert re.match(r"rules:1:1: error\[.*\]: ", lines[0])
+    assert re.fullmatch(r"[0-9]+ errors, [0-9]+ warnings?; not played", lines[-1])
+    assert re.fullmatch(
+        r"0 errors, .*; [0-9,]+ random games?: .* steps, .*", str(gm.check("tictactoe", seconds=0.1))
+    )
 
 
 def test_without_a_name_the_first_algorithm_that_takes_the_game_is_asked() -> None:

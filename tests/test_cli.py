@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from gamemaster import check as check_module
+from gamemaster.check import Report
 from gamemaster.cli import app
 from gamemaster.errors import Place
 from gamemaster.games import game_names
@@ -259,7 +259,7 @@ def test_check_as_json_of_what_is_no_text(tmp_path: Path) -> None:
 
 def test_warnings_alone_are_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     finding = Finding("unused", "warning", "nothing uses p", Place("game.kif", 1, 1, "(p)"), "remove it")
-    report = check_module.Report((finding,), None)
+    report = Report((finding,), None)
     monkeypatch.setattr("gamemaster.terminal.checking.check", lambda *_, **__: report)
     result = run("check", "tictactoe")
     assert result.exit_code == 0

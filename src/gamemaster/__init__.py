@@ -11,6 +11,9 @@
 The words (docs/vocabulary.md has them all): a *role* makes *moves*; the moves of all roles at once are a *joint
 move*; a *state* is the set of *facts* that hold; rules say which moves are *legal*, what holds *next*, when a
 state is *terminal* and each role's *goal*, 0 to 100.
+
+Three questions have a call each: `search` (what to do in a state), `match` (how players fare), `check` (what is wrong
+with rules). `help(gamemaster.search)` says more, and so it does of the others.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from gamemaster.calls import CheckModule, MatchModule, SearchModule, make_callable
+from gamemaster.calls import check, keep_calls, match, search
 from gamemaster.errors import (
     GameIllDefined,
     GamemasterError,
@@ -92,7 +95,4 @@ __all__ = [
     "search",
 ]
 
-check: CheckModule
-match: MatchModule
-search: SearchModule
-make_callable(sys.modules[__name__])
+keep_calls(sys.modules[__name__])

@@ -4,132 +4,130 @@
     gm.match("tictactoe", ["mcts", "random"])           how a match ends: a MatchResult
     gm.check("my_game.kif")                             what is wrong with rules: a Report
 
-`gamemaster.search`, `gamemaster.match` and `gamemaster.check` are modules, and stay so: whenever one is imported, by
-whomever, it becomes a module that can be called. What a call needs is imported when it is made.
+`gamemaster.search`, `gamemaster.match` and `gamemaster.check` are modules as well. At the top of the package these
+functions have their names, whoever imports the modules and whenever; what a module holds is an attribute of its
+function, so that `gamemaster.search.budget` is what it says. What a call needs is imported when it is made.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gamemaster.check import Report
     from gamemaster.language.rules import Dialect
     from gamemaster.machine.game import Game, State
-    from gamemaster.match.result import MatchResult
-    from gamemaster.match.transports.transport import Transport
+    from gamemaster.match.result import MatchResult, Players
     from gamemaster.search.budget import Budget
     from gamemaster.search.result import SearchResult
 
-__all__ = ["CALLABLE", "LATER", "CheckModule", "MatchModule", "Package", "SearchModule", "make_callable"]
+__all__ = ["CALLS", "LATER", "Package", "check", "keep_calls", "match", "search"]
 
 
-class SearchModule(ModuleType):
-    """`gamemaster.search`, which searches when it is called."""
+def search(
+    state: State | Game | str | Path,
+    role: str | None = None,
+    algorithm: str | None = None,
+    *,
+    budget: Budget | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    playouts: int | None = None,
+    seed: int = 0,
+    **parameters: Any,
+) -> SearchResult:
+    """What to do in a state, and why, as an algorithm or a player finds it within a budget: one second unless told.
 
-    def __call__(
-        self,
-        state: State,
-        role: str | None = None,
-        algorithm: str | None = None,
-        *,
-        budget: Budget | None = None,
-        seconds: float | None = None,
-        nodes: int | None = None,
-        playouts: int | None = None,
-        seed: int = 0,
-        **parameters: Any,
-    ) -> SearchResult:
-        """What an algorithm or a player finds for a role in a state, within a budget: one second unless told.
+        gm.search(state).move                                  the move to make
+        gm.search(game, seconds=5)                             in the initial state of a game, for longer
+        gm.search(state, "x", "alphabeta", depth=4)            for a role, by an algorithm with its parameters
+        gm.search(state, algorithm="egghead")                  by a player of the library, or "my_player.py"
 
-        The role is that in control, or the first with a choice; the algorithm the first of mcts, uct and decoupled that
-        takes the game. `parameters` are the algorithm's; those of a player stand in brackets behind its name.
-        """
-        from gamemaster.players.asking import ask, budget_of
+    The role is that in control, or the first with a choice; the algorithm the first of mcts, uct and decoupled that
+    takes the game. `gamemaster players` lists algorithms, players and their `parameters`; those of a player stand in
+    brackets behind its name. A game may be given by its name or its file. `print(result)` shows it in a line;
+    `result.values` has what each move is worth.
+    """
+    from gamemaster.players.asking import ask, budget_of, state_of
 
-        limit = budget_of(budget, seconds, nodes, playouts)
-        return ask(state, role, algorithm, limit, seed=seed, parameters=parameters)
-
-
-class MatchModule(ModuleType):
-    """`gamemaster.match`, which runs a match when it is called."""
-
-    def __call__(
-        self,
-        game: Game | str | Path,
-        players: Mapping[str, str | Path | Transport] | Sequence[str | Path | Transport] | str | Path,
-        *,
-        start_clock: float = 10.0,
-        play_clock: float = 10.0,
-        seed: int = 0,
-        record: Path | str | None = None,
-        is_isolated: bool = False,
-    ) -> MatchResult:
-        """How a match ends between players by role, in role order, or one for all roles; clocks are in seconds.
-
-        A player is a name, with parameters in brackets, a file, an address or a transport. `record` is a new file for
-        all that happens; `is_isolated` gives each player a process of its own.
-        """
-        from gamemaster.match.result import play_match
-        from gamemaster.match.settings import Settings
-
-        settings = Settings(start_clock, play_clock, seed=seed)
-        return play_match(game, players, settings, path=record, is_isolated=is_isolated)
+    limit = budget_of(budget, seconds, nodes, playouts)
+    return ask(state_of(state), role, algorithm, limit, seed=seed, parameters=parameters)
 
 
-class CheckModule(ModuleType):
-    """`gamemaster.check`, which checks rules when it is called."""
+def match(
+    game: Game | str | Path,
+    players: Players,
+    *,
+    start_clock: float = 10.0,
+    play_clock: float = 10.0,
+    seed: int = 0,
+    record: Path | str | None = None,
+    is_isolated: bool = False,
+) -> MatchResult:
+    """How a match ends between players by role, in role order, or one for all roles; clocks are in seconds.
 
-    def __call__(
-        self, rules: Game | str | Path, dialect: Dialect | None = None, *, seconds: float = 5.0, seed: int = 0
-    ) -> Report:
-        """What is wrong with rules: a text, a file, a game of the library, or a Game.
+        gm.match("tictactoe", ["mcts", "random"])              names
+        gm.match("tictactoe", {"x": Mine, "o": "their.py"})    a class of yours against a file
+        gm.match("tictactoe", [lambda state: state.legal_moves(state.control)[0], "legal"])
 
-        `seconds` is how long to play at random, 0: not at all.
-        """
-        from gamemaster.check import check, rules_source
+    A player is a name, with parameters in brackets, a file, an address, a class or an object with `play` such as a
+    gm.Player, a function that gives the move for a state (and a role, if it takes two), or a transport. `record` is a
+    new file for all that happens; `is_isolated` gives each player of a name or a file a process of its own.
+    `print(result)` shows how it ended; `result.goals` has what each role got.
+    """
+    from gamemaster.match.result import play_match
+    from gamemaster.match.settings import Settings
 
-        return check(rules_source(rules), dialect, seconds=seconds, seed=seed)
+    settings = Settings(start_clock, play_clock, seed=seed)
+    return play_match(game, players, settings, path=record, is_isolated=is_isolated)
 
 
-CALLABLE: dict[str, type[ModuleType]] = {
-    "check": CheckModule,
-    "match": MatchModule,
-    "search": SearchModule,
+def check(
+    rules: Game | str | Path, dialect: Dialect | None = None, *, seconds: float = 5.0, seed: int = 0
+) -> Report:
+    """What is wrong with rules: a text, a file, a game of the library, or a Game.
+
+        print(gm.check("my_game.kif"))                         what is wrong, where, and what to do about it
+        [finding.code for finding in gm.check(text)]           the same for programs
+
+    `seconds` is how long to play at random, 0: not at all.
+    """
+    from gamemaster.check import check, rules_source
+
+    return check(rules_source(rules), dialect, seconds=seconds, seed=seed)
+
+
+CALLS: dict[str, FunctionType] = {
+    call.__name__: call for call in (check, match, search) if isinstance(call, FunctionType)
 }
-
-
 LATER = {"MatchResult": "match.result"}
 """Names at the top of the package, and the modules that are imported when they are asked for."""
 
 
 class Package(ModuleType):
-    """The package itself: what is imported into it becomes callable, and the callable modules are there at once."""
+    """The package itself: a module that is imported into it does not take the name of a call away."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in CALLABLE and type(value) is ModuleType:
-            value.__class__ = CALLABLE[name]
+        if name in CALLS and isinstance(value, ModuleType):
+            CALLS[name].__dict__ = vars(value)
+            value = CALLS[name]
         super().__setattr__(name, value)
 
     def __getattr__(self, name: str) -> Any:
-        if name in CALLABLE:
-            return import_module(f"{self.__name__}.{name}")
         if name in LATER:
             return getattr(import_module(f"{self.__name__}.{LATER[name]}"), name)
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *CALLABLE, *LATER})
+        return list(self.__all__)
 
 
-def make_callable(package: ModuleType) -> None:
-    """Let the package's modules be called, those that were imported already and those that will be."""
+def keep_calls(package: ModuleType) -> None:
+    """Let the names of the calls stay theirs, whichever modules were imported already or will be."""
     package.__class__ = Package
-    for name in CALLABLE:
-        if (module := sys.modules.get(f"{package.__name__}.{name}")) is not None:
-            setattr(package, name, module)
+    for name, call in CALLS.items():
+        setattr(package, name, sys.modules.get(f"{package.__name__}.{name}", call))

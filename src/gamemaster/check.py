@@ -50,6 +50,22 @@ class Report:
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
 
+    @property
+    def summary(self) -> str:
+        """In a line how many findings there are, and what random play was like."""
+        found = f"{_count(self.errors, 'error')}, {_count(self.warnings, 'warning')}"
+        played = self.played
+        if played is None:
+            return f"{found}; not played"
+        goals = ", ".join(f"{goal:.1f}" for goal in played.mean_goals)
+        return (
+            f"{found}; {_count(played.games, 'random game')}: {played.mean_length:.1f} steps, "
+            f"{played.branching:.1f} moves to choose from, goals {goals}"
+        )
+
+    def __str__(self) -> str:
+        return "\n".join([*(finding.show() for finding in self.findings), self.summary])
+
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON."""
         played = asdict(self.played) if self.played else None
@@ -116,6 +132,10 @@ def _decide_by_ground(findings: list[Finding], core: Rules) -> list[Finding]:
         return [_with(f, message=f"{f.message}; ground atoms: {', '.join(cycle)}") for f in findings]
     fine = "but no atom depends on its own negation, so the game can be played"
     return [_with(f, severity="warning", message=f"{f.message}; {fine}") for f in findings]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _with(finding: Finding, **changes: Any) -> Finding:

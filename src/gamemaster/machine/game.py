@@ -80,6 +80,11 @@ class PlayoutStats:
         """The statistics as plain data, ready for JSON; `mean_goals` are in role order."""
         return {**asdict(self), "mean_goals": list(self.mean_goals)}
 
+    def __str__(self) -> str:
+        goals = ", ".join(f"{goal:.1f}" for goal in self.mean_goals)
+        cut = f", {self.cut:,} of them cut," if self.cut else ""
+        return f"{self.playouts:,} playouts{cut} in {self.seconds:.2f} s: {self.mean_length:.1f} moves, goals {goals}"
+
 
 class State(ABC):
     """A position of a game."""

@@ -114,3 +114,6 @@ class SearchResult:
         proven = "proven " if self.is_proven else ""
         line = " ".join(map(str, self.line))
         return f"{self.algorithm}: {self.move}, {proven}value {self.value:.1f} ({how}, {self.seconds:.2f} s): {line}"
+
+    def __repr__(self) -> str:
+        return f"<SearchResult {self}>"

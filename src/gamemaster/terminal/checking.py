@@ -23,11 +23,8 @@ def check_game(game: str, *, seconds: float, as_json: bool) -> bool:
         return not report.errors
     for finding in report.findings:
         print_finding(finding)
-    print(
-        fill(_summary(game, report), width(), break_long_words=False)
-        if is_terminal()
-        else _summary(game, report)
-    )
+    summary = f"{game}: {report.summary}"
+    print(fill(summary, width(), break_long_words=False) if is_terminal() else summary)
     return not report.errors
 
 
@@ -39,20 +36,3 @@ def _report(game: str, seconds: float) -> Report:
         if error.place is None:
             raise
         return Report((Finding(error.code, "error", error.what, error.place, error.hint),), None)
-
-
-def _summary(name: str, report: Report) -> str:
-    """One line: how many findings, and what random play was like."""
-    summary = f"{name}: {_count(report.errors, 'error')}, {_count(report.warnings, 'warning')}"
-    played = report.played
-    if played is None:
-        return f"{summary}; not played"
-    goals = ", ".join(f"{goal:.1f}" for goal in played.mean_goals)
-    return (
-        f"{summary}; {_count(played.games, 'random game')}: {played.mean_length:.1f} steps, "
-        f"{played.branching:.1f} moves to choose from, goals {goals}"
-    )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
