@@ -18,6 +18,7 @@ from gamemaster.language.terms import Symbol, Term, exact_kif
 from gamemaster.load import load, parse
 from gamemaster.match.messages import (
     MAX_SIZE,
+    MAX_WORDS,
     Abort,
     Envelope,
     Era,
@@ -27,6 +28,7 @@ from gamemaster.match.messages import (
     Reply,
     Start,
     Stop,
+    has_too_many_words,
     print_message,
     read_message,
     read_reply,
@@ -478,6 +480,29 @@ def test_huge_and_deep_texts_are_refused_soon(text: str) -> None:
         read_message(text)
     assert len(str(caught.value)) < 500
     assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize(
+    ("begin", "word", "end"),
+    [
+        ("(start m r (", "(a) ", ") 1 1)"),
+        ("(start m r (", "a\n", ") 1 1)"),
+        ("start(m,r,ruleset(", "p(a),", "a),1,1)"),
+        ("play(m,[", "a,", "a])"),
+    ],
+)
+def test_a_message_of_too_many_words_is_refused_before_it_is_read(
+    begin: str, word: str, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However short they are: reading takes as long as there are words."""
+    long = begin + word * MAX_WORDS + end
+    assert len(long) < MAX_SIZE
+    with monkeypatch.context() as patched:
+        patched.setattr("gamemaster.match.pieces._marks", lambda *_: pytest.fail("it is read"))
+        with pytest.raises(MessageError, match=f"^message of more than {MAX_WORDS:,} words$"):
+            read_message(long)
+    assert has_too_many_words("a " * (MAX_WORDS + 1))
+    assert not has_too_many_words("a " * MAX_WORDS + " " * MAX_WORDS)
 
 
 def test_the_size_allowed_is_a_parameter() -> None:

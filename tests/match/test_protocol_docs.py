@@ -13,7 +13,7 @@ from gamemaster.errors import MessageError
 from gamemaster.language.terms import MAX_DEPTH
 from gamemaster.match import events, listening, serving
 from gamemaster.match.heading import SHORT
-from gamemaster.match.messages import MAX_SIZE, Era, print_message, read_message
+from gamemaster.match.messages import MAX_SIZE, MAX_WORDS, Era, print_message, read_message
 from gamemaster.match.protocol import REPLIES, REQUESTS
 from gamemaster.match.request import Reply
 from gamemaster.match.transports.http_client import _head
@@ -93,7 +93,7 @@ def test_what_is_refused_is_refused() -> None:
 
 
 def test_the_limits_are_those_of_the_code() -> None:
-    for limit in (f"{MAX_SIZE:,}", f"{MAX_DEPTH} levels"):
+    for limit in (f"{MAX_SIZE:,}", f"{MAX_WORDS:,} words", f"{MAX_DEPTH} levels"):
         assert limit in PROTOCOL
 
 

@@ -22,7 +22,7 @@ from gamemaster.match import listening, serving
 from gamemaster.match.classic import classic_rules
 from gamemaster.match.heading import SHORT, shortened
 from gamemaster.match.listening import MOST_BYTES, MOST_CONNECTIONS
-from gamemaster.match.messages import MAX_SIZE, print_message, read_message
+from gamemaster.match.messages import MAX_SIZE, MAX_WORDS, print_message, read_message
 from gamemaster.match.protocol import NOOP, Body, Envelope, Era, Play, Reply, Start, Stop
 from gamemaster.match.serving import GONE_SECONDS, LONGEST_CLOCK, MOST_LEFT, MOST_WAITING
 from gamemaster.match.transports.http_reading import MAX_HEAD, MAX_PIECES, BadAnswer
@@ -301,6 +301,14 @@ def test_what_cannot_be_a_message_is_refused_with_the_reason(sent: bytes, status
 def test_a_message_that_is_too_large_is_refused_plainly() -> None:
     told = talk("x" * (MAX_SIZE + 1), "(info)")
     assert told == ["malformed: HTTP 413: 1,000,001 bytes; 1,000,000 are allowed", "ready"]
+
+
+def test_a_message_of_too_many_words_is_refused_plainly() -> None:
+    """Otherwise who sends one can keep the player from everything else for as long as it takes to read."""
+    told = talk(f"(start m r ({'a ' * (MAX_WORDS + 1)}) 1 1)", "(info)", START)
+    assert told == ["malformed: HTTP 400: message limit of 150,000 words exceeded", "ready", "ready"]
+    moves = f"(play m1 ({'a ' * (MAX_WORDS + 1)}))"
+    assert talk(START, moves, "(play m1 nil)")[1:] == [told[0], "(go 1)"]
 
 
 # Busy

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import islice
 
 from gamemaster.errors import MessageError, ReadError
 from gamemaster.language.infix import read_term
@@ -36,6 +37,7 @@ from gamemaster.match.protocol import Abort, Body, Envelope, Era, Message, Ping,
 
 __all__ = [
     "MAX_SIZE",
+    "MAX_WORDS",
     "Abort",
     "Envelope",
     "Era",
@@ -45,6 +47,7 @@ __all__ = [
     "Reply",
     "Start",
     "Stop",
+    "has_too_many_words",
     "print_message",
     "read_message",
     "read_reply",
@@ -53,6 +56,10 @@ __all__ = [
 MAX_SIZE = 1_000_000
 """How many characters a message may have: more than twice the largest public rulesheet known."""
 
+MAX_WORDS = 150_000
+"""How many words a message may have: the time to read it goes with them, and the largest rulesheets have a third."""
+
+A_WORD = re.compile(r"[^\s(),\[\]]++")
 NESTED = re.compile(r"\(\s*\(")
 CAPITALS = re.compile(r"[A-Z][A-Za-z0-9_./+*-]*+\Z")
 
@@ -92,11 +99,19 @@ def _checked(text: str, max_size: int) -> Piece:
     """The text without blanks around it; MessageError where it is too long, or empty."""
     if len(text) > max_size:
         raise MessageError(f"message of {len(text):,} characters; {max_size:,} are allowed")
+    if has_too_many_words(text):
+        raise MessageError(f"message of more than {MAX_WORDS:,} words")
     text = text.removeprefix("\ufeff")
     stripped = text.strip()
     if not stripped:
         raise MessageError("an empty text is no message")
     return Piece(stripped, text.index(stripped))
+
+
+def has_too_many_words(text: str) -> bool:
+    """Whether a message has more words than are allowed; a short one is not looked at."""
+    words = A_WORD.finditer(text) if len(text) > 2 * MAX_WORDS else iter(())
+    return next(islice(words, MAX_WORDS, None), None) is not None
 
 
 # KIF

@@ -17,7 +17,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-from gamemaster.errors import GamemasterError, MessageError, ReadError
+from gamemaster.errors import GamemasterError, LimitExceeded, MessageError, ReadError
 from gamemaster.ground.budget import Limits
 from gamemaster.language.kif import read_kif_term
 from gamemaster.language.rules import Rules
@@ -26,7 +26,7 @@ from gamemaster.load import build
 from gamemaster.machine.game import Game
 from gamemaster.match.heading import SHORT, shortened
 from gamemaster.match.listening import Answer, Listener
-from gamemaster.match.messages import print_message, read_message
+from gamemaster.match.messages import MAX_WORDS, has_too_many_words, print_message, read_message
 from gamemaster.match.protocol import NOOP, Abort, Body, Envelope, Era, Message, Ping, Play, Start, Stop
 from gamemaster.match.protocol import Reply as ReplyMessage
 from gamemaster.match.request import Failure, Kind, Reply, Request, Told
@@ -300,7 +300,14 @@ async def _whole(body: Body, text: str) -> Body:
     """All of a message of which only the head was read."""
     if len(text) <= SHORT:
         return body
-    return await _apart(lambda: _body(read_message(text)[1]))
+    return await _apart(lambda: _read(text))
+
+
+def _read(text: str) -> Body:
+    """A message; LimitExceeded, which says so plainly, where it would take too long to read."""
+    if has_too_many_words(text):
+        raise LimitExceeded("message", f"{MAX_WORDS:,} words")
+    return _body(read_message(text)[1])
 
 
 def _body(message: Message) -> Body:
@@ -309,7 +316,7 @@ def _body(message: Message) -> Body:
 
 def _match_of(start: Start, text: str) -> _Match:
     """The match that a message starts."""
-    whole = start if len(text) <= SHORT else _body(read_message(text)[1])
+    whole = start if len(text) <= SHORT else _read(text)
     assert isinstance(whole, Start)
     game = build(whole.rules, "rules", "reference", READING)
     game.check_role(whole.role)
