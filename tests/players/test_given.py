@@ -182,6 +182,13 @@ class Needy(gm.Player):
     def choose(self, state: gm.State) -> None: ...
 
 
+class Broken(gm.Player):
+    def __init__(self) -> None:
+        raise ValueError("not today")
+
+    def choose(self, state: gm.State) -> None: ...
+
+
 class Empty(gm.Player): ...
 
 
@@ -207,8 +214,9 @@ class Close:
         ),
         (
             Needy,
-            "class Needy cannot be made: TypeError: Needy.__init__() missing 1 required positional argument: 'depth'",
+            "class Needy needs depth: give functools.partial(Needy, depth=...)",
         ),
+        (Broken, "class Broken cannot be made: ValueError: not today"),
         (Empty, "class Empty has no choose"),
         (gm.Player, "class Player has no choose"),
         (

@@ -17,6 +17,7 @@ from gamemaster.errors import ParameterError, PlayerError, UnknownPlayer
 from gamemaster.match.manager import run_directly, run_match
 from gamemaster.match.record import read_record
 from gamemaster.players.classroom import Minimaxdepth
+from gamemaster.players.egghead import Egghead
 from gamemaster.players.loading import FilePlayer, check_player, find_player, with_evaluation
 from gamemaster.players.searching import Alphabeta, Mcs, Mcts
 from gamemaster.search.parameters import Named, parameters_of_callable, read_name, split_names
@@ -119,6 +120,69 @@ def test_any_text_is_a_name(text: str) -> None:
 
 
 # Players of the library
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "message"),
+    [
+        (Mcts, {"explor": 1}, "mcts has no parameter 'explor'; there are: exploration="),
+        (Mcts, {"exploration": "fast"}, "exploration of mcts: 'fast' is not a number; there are: "),
+        (Alphabeta, {"depth": "3"}, "depth of alphabeta: '3' is not a whole number or none; there are: "),
+        (Minimaxdepth, {"depth": -1}, "depth of minimaxdepth: -1 is not a whole number; there are: depth=2"),
+        (
+            Minimaxdepth,
+            {"depth": "x"},
+            "depth of minimaxdepth: 'x' is not a whole number; there are: depth=2",
+        ),
+        (
+            Egghead,
+            {"threads": 0.5},
+            "threads of egghead: 0.5 is not a whole number or none; there are: threads=none",
+        ),
+    ],
+)
+def test_a_player_made_in_python_is_told_what_it_cannot_be_told(
+    kind: type[gm.Player], values: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ParameterError, match="^" + re.escape(message)):
+        kind(**values)
+
+
+@pytest.mark.parametrize(
+    ("player", "message"),
+    [
+        ("alphabeta(evaluation=guess)", "no evaluation 'guess'; there are: mobility"),
+        ("alphabeta(evaluation=nowhere.py:guess)", "no file 'nowhere.py' with an evaluation 'guess'"),
+        (
+            "alphabeta(ordering=luck)",
+            "deepening cannot search with ordering=luck: no way of ordering moves 'luck'",
+        ),
+    ],
+)
+def test_what_a_player_of_the_library_cannot_be_told_is_seen_before_it_gets_a_process(
+    player: str, message: str
+) -> None:
+    with pytest.raises(ParameterError, match="^" + re.escape(message)):
+        check_player(player)
+
+
+def test_no_file_of_an_evaluation_is_run_to_check_a_player(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("raise SystemExit(3)")
+    check_player(f"alphabeta(depth=2,evaluation={tmp_path}/mine.py:worth)")
+
+
+def test_a_player_of_a_file_that_needs_a_parameter_says_which(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "class P:\n    def __init__(self, depth, width, seed): ...\n    def play(self, move): ...\n"
+    )
+    for told, missing in [
+        ("", "depth, width: mine.py(depth=...,width=...)"),
+        ("(depth=3)", "width: mine.py(width=...)"),
+    ]:
+        with pytest.raises(ParameterError, match="^" + re.escape(f"mine.py needs {missing}")):
+            find_player(f"{path}{told}")
+    find_player(f"{path}(depth=3,width=2)")
 
 
 def test_a_player_of_the_library_is_told_its_parameters() -> None:

@@ -25,7 +25,7 @@ from gamemaster.players.loading import FilePlayer, make_player, with_evaluation
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import ALGORITHMS
-from gamemaster.search.parameters import parameters_of, read_name, read_parameters, search_with
+from gamemaster.search.parameters import check_known, parameters_of, read_name, read_parameters, search_with
 from gamemaster.search.result import SearchResult
 from gamemaster.search.suitable import has_one_chooser, refusal_of_mcts
 
@@ -97,7 +97,8 @@ def ask(
     who = DEFAULT if who is None else who
     named = read_name(who)
     if named.name in ALGORITHMS:
-        values = {**read_parameters(named.name, named.settings), **_known(named.name, told)}
+        check_known(named.name, parameters_of(named.name), told)
+        values = {**read_parameters(named.name, named.settings), **told}
         return search_with(named.name, with_evaluation(values))(state, role, budget, seed=seed)
     player = found_player(who, (), seed)
     if told:
@@ -124,20 +125,6 @@ def ask_first(state: State, budget: Budget, search: Callable[[str, Budget], Sear
         except Unsuitable:
             budget = budget.since(began)
     return Answer("decoupled", search("decoupled", budget), refusal)
-
-
-def _known(algorithm: str, told: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The parameters, if the algorithm has all of them, and they have values that it takes."""
-    known = parameters_of(algorithm)
-    there = f"there are: {', '.join(map(str, known.values()))}" if known else "there are none"
-    for name, value in told.items():
-        if name not in known:
-            raise ParameterError(f"{algorithm} has no parameter {name!r}; {there}")
-        try:
-            known[name].check(value)
-        except ValueError as error:
-            raise ParameterError(f"{name} of {algorithm}: {error}; {there}") from None
-    return told
 
 
 def role_to_ask(state: State, role: str | None) -> str:

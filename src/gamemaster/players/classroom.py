@@ -18,6 +18,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Meter, OutOfBudget
+from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import SearchResult
 
 __all__ = ["Minimax", "Minimaxdepth", "Minimaxid", "Onestep", "Twostep", "refuse_unless_turns"]
@@ -71,6 +72,7 @@ class Minimaxdepth(Minimax):
 
     def __init__(self, seed: int | None = None, depth: int = 2) -> None:
         super().__init__(seed)
+        check_known("minimaxdepth", parameters_of_callable(Minimaxdepth, 0), {"depth": depth})
         self.depth = depth
 
 

@@ -30,6 +30,7 @@ from gamemaster.players.player import Player
 from gamemaster.players.voting import vote
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
+from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import GUESSED, NOT_SEARCHED, SearchResult
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Egghead(Player):
 
     def __init__(self, seed: int | None = None, threads: int | None = None) -> None:
         super().__init__(seed)
+        check_known("egghead", parameters_of_callable(Egghead, 0), {"threads": threads})
         self.threads = threads or os.cpu_count() or 1
         self._minds: list[Mind] = []
         self._is_waiting = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -19,9 +19,20 @@ from gamemaster.machine.arguments import shown
 from gamemaster.machine.game import State
 from gamemaster.players.player import Handlers, Player
 from gamemaster.search.budget import Budget
+from gamemaster.search.parameters import parameters_of_callable
 from gamemaster.search.result import SearchResult
 
-__all__ = ["Chooser", "Filled", "Given", "check_class", "given_player", "has_play", "name_of", "seed_for"]
+__all__ = [
+    "Chooser",
+    "Filled",
+    "Given",
+    "check_class",
+    "given_player",
+    "has_play",
+    "missing_values",
+    "name_of",
+    "seed_for",
+]
 
 Given: TypeAlias = type[object] | Handlers | Callable[..., object]
 """What can be given as a player, besides names and files."""
@@ -86,7 +97,20 @@ def _methods(kinds: Sequence[type]) -> Iterator[Any]:
     return (each for kind in kinds for each in vars(kind).values() if inspect.isfunction(each))
 
 
+def missing_values(maker: Callable[..., object], values: Collection[str] = ()) -> list[str]:
+    """The parameters that a player cannot be made without, but those given."""
+    known = parameters_of_callable(maker).values()
+    return [
+        each.name for each in known if each.default is inspect.Parameter.empty and each.name not in values
+    ]
+
+
 def _made(maker: Callable[..., object], kind: type, seed: int | None) -> object:
+    if missing := missing_values(maker):
+        values = "=..., ".join(missing)
+        raise ParameterError(
+            f"class {kind.__name__} needs {', '.join(missing)}: give functools.partial({kind.__name__}, {values}=...)"
+        )
     try:
         return maker(**seed_for(maker, seed))
     except Exception as error:

@@ -27,7 +27,7 @@ from gamemaster.errors import ParameterError, PlayerError, UnknownPlayer, Unsuit
 from gamemaster.machine.game import State
 from gamemaster.players.beside import importing_from
 from gamemaster.players.catalogue import TAKERS, library_player, parameters_of_player, player_names
-from gamemaster.players.given import Filled, check_class, seed_for
+from gamemaster.players.given import Filled, check_class, missing_values, seed_for
 from gamemaster.players.player import Handlers, Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import Named, read_name, read_values
@@ -106,7 +106,10 @@ def check_player(player: str | Path) -> None:
     """The same errors as far as they can be told when nothing of a file is run."""
     named = _checked(player, ())
     if _is_in_library(named.name):
-        _values(named)
+        values = _values(named)
+        if _evaluation_file(values) is not None:
+            del values[EVALUATION]
+        library_player(named.name)(**values)
 
 
 def _checked(player: str | Path, settings: Sequence[str]) -> Named:
@@ -220,25 +223,36 @@ class FileEvaluation:
 
 def with_evaluation(values: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters with the evaluation of a file in the place of its name, if one is named."""
+    found = _evaluation_file(values)
+    return dict(values) if found is None else {**values, EVALUATION: FileEvaluation(*found)}
+
+
+def _evaluation_file(values: Mapping[str, Any]) -> tuple[Path, str] | None:
+    """The file and the function of an evaluation, if one is named so; ParameterError where there is no such file."""
     name = values.get(EVALUATION)
     found = IN_FILE.match(name) if isinstance(name, str) else None
     if found is None:
-        return dict(values)
+        return None
     path = Path(found["path"])
     if not _is_file(path):
         raise ParameterError(f"no file {str(path)[:LONGEST_NAME]!r} with an evaluation {found['name']!r}")
-    return {**values, EVALUATION: FileEvaluation(path, found["name"])}
+    return path, found["name"]
 
 
 def _file_values(path: Path, maker: Callable[..., object] | None, settings: Sequence[str]) -> dict[str, Any]:
     """The parameters of a player of a file."""
-    if not settings:
-        return {}
     if maker is None:
+        if not settings:
+            return {}
         raise ParameterError(
             f"{path}: a file of functions has no parameters; a class has those of its __init__"
         )
-    return with_evaluation(read_values(path.name, parameters_of_player(maker), settings))
+    values = read_values(path.name, parameters_of_player(maker), settings) if settings else {}
+    if missing := missing_values(maker, values):
+        raise ParameterError(
+            f"{path.name} needs {', '.join(missing)}: {path.name}({'=...,'.join(missing)}=...)"
+        )
+    return with_evaluation(values)
 
 
 def _run(path: Path) -> ModuleType:

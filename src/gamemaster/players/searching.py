@@ -14,6 +14,7 @@ from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import (
     Parameter,
+    check_known,
     check_values,
     parameters_of,
     parameters_of_callable,
@@ -51,6 +52,7 @@ class Searcher(Player):
         super().__init__(seed)
         self.parameters = {**self.parameters, **parameters}
         if self.parameters:
+            check_known(type(self).__name__.lower(), self.known_parameters(), self.parameters)
             check_values(self.algorithm, self.parameters)
 
     @classmethod

@@ -26,6 +26,7 @@ from gamemaster.search.result import SearchResult
 __all__ = [
     "Named",
     "Parameter",
+    "check_known",
     "check_values",
     "parameters_of",
     "parameters_of_callable",
@@ -192,6 +193,18 @@ def read_values(who: str, known: Mapping[str, Parameter], texts: Iterable[str]) 
         except ValueError as error:
             raise ParameterError(f"{name} of {who}: {error}; {there}") from None
     return found
+
+
+def check_known(who: str, known: Mapping[str, Parameter], values: Mapping[str, Any]) -> None:
+    """Nothing, where all are parameters that are known, with values that they can have; else ParameterError."""
+    there = f"there are: {', '.join(map(str, known.values()))}" if known else "there are none"
+    for name, value in values.items():
+        if name not in known:
+            raise ParameterError(f"{who} has no parameter {name!r}; {there}")
+        try:
+            known[name].check(value)
+        except ValueError as error:
+            raise ParameterError(f"{name} of {who}: {error}; {there}") from None
 
 
 def check_values(algorithm: str, values: Mapping[str, Any]) -> None:
