@@ -26,6 +26,7 @@ from gamemaster.machine.game import Game
 from gamemaster.match import linux, walls
 from gamemaster.match import view as view_module
 from gamemaster.match.events import Ended, Fault
+from gamemaster.match.guardian import guard
 from gamemaster.match.manager import conduct, run_match
 from gamemaster.match.order import Limits, Order
 from gamemaster.match.record import RecordWriter
@@ -37,7 +38,6 @@ from tests.match import misbehaving as bad
 
 HOSTILE = Path(__file__).parent / "hostile_player.py"
 CLOCKS = Settings(start_clock=60.0, play_clock=60.0, ping_clock=60.0, seed=7)
-pytestmark = pytest.mark.walls
 NO_WALLS = Limits(has_walls=False)
 
 
@@ -94,6 +94,7 @@ def attacked(
 ATTACKS = ["reads", "kills", "sees", "writes", "connects", "multiplies", "fills", "stays", "asks"]
 
 
+@pytest.mark.walls
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_an_attack_gets_nothing(game: Game, tmp_path: Path, secret: str, attack: str) -> None:
     player = hostile(tmp_path, attack)
@@ -161,6 +162,7 @@ class Listening:
         return self.stream, self.datagrams, self.abstract, self.named
 
 
+@pytest.mark.walls
 def test_nothing_that_a_player_writes_is_there_afterwards(game: Game, tmp_path: Path) -> None:
     package = Path(gamemaster.__file__).parent
     player = hostile(tmp_path, "writes")
@@ -181,11 +183,13 @@ def test_nothing_that_a_player_writes_is_there_afterwards(game: Game, tmp_path: 
     assert not [path for path in cached if path.name == "poison" or path.read_bytes() == b"poison"]
 
 
+@pytest.mark.walls
 def test_what_a_player_leaves_running_ends_with_it(game: Game, tmp_path: Path) -> None:
     faults = attacked(game, hostile(tmp_path, "leaves"))
     assert faults[0].detail == "the process ended with code 0"
 
 
+@pytest.mark.walls
 @pytest.mark.parametrize("attack", ["forges", "shouts"])
 def test_what_a_player_says_counts_only_against_itself(game: Game, tmp_path: Path, attack: str) -> None:
     faults = attacked(game, hostile(tmp_path, attack), settings=Settings(60.0, 20.0, 60.0, seed=7))
@@ -233,6 +237,7 @@ def wins(tmp_path: Path, limits: Limits, matches: int) -> int:
     return won
 
 
+@pytest.mark.walls
 @pytest.mark.slow
 def test_a_guess_stays_a_guess(tmp_path: Path) -> None:
     assert wins(tmp_path, Limits(), 6) == 0
@@ -268,6 +273,7 @@ def play(moves):
 """
 
 
+@pytest.mark.walls
 def test_each_call_of_the_table_is_denied(game: Game, tmp_path: Path) -> None:
     player = tmp_path / "tries.py"
     player.write_text(TRIES)
@@ -355,6 +361,7 @@ def test_what_the_manager_writes_is_hidden(tmp_path: Path) -> None:
         assert __file__ not in files_open_for_writing()
 
 
+@pytest.mark.walls
 def test_a_record_in_a_folder_beside_the_player_is_hidden(game: Game, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(
@@ -367,6 +374,7 @@ def test_a_record_in_a_folder_beside_the_player_is_hidden(game: Game, tmp_path: 
         assert {fault.detail for fault in attacked(game, path) if fault.is_error} == {"nothing"}
 
 
+@pytest.mark.walls
 def test_a_player_reads_the_caches(game: Game, tmp_path: Path) -> None:
     Cache().write("made", b"something made before")
     path = tmp_path / "mine.py"
@@ -399,6 +407,7 @@ def play(moves):
 """
 
 
+@pytest.mark.walls
 def test_a_player_gets_nothing_private_out_of_folders_beside_it(game: Game, tmp_path: Path) -> None:
     folder = tmp_path / "player"
     files = [
@@ -513,6 +522,7 @@ def play(moves):
 """
 
 
+@pytest.mark.walls
 def test_a_player_cannot_end_the_first_process_of_its_world(game: Game, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(INTERRUPTS)
@@ -531,10 +541,22 @@ def test_a_call_that_fails_is_told_with_what_the_system_says() -> None:
 def test_other_systems_and_processors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "vax")
     with pytest.raises(NotIsolated, match="it is not known how on this processor, 'vax'"):
-        linux.die_with_parent()
+        linux.unmount("/no/such/place")
     monkeypatch.setattr(sys, "platform", "plan9")
     with pytest.raises(NotIsolated, match="it needs Linux"):
         linux.die_with_parent()
+
+
+def test_one_file_calls_the_system() -> None:
+    folder = Path(linux.__file__).parent
+    assert [path.name for path in folder.rglob("*.py") if "ctypes" in path.read_text()] == ["linux.py"]
+
+
+def test_a_guardian_does_what_it_can_where_the_system_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "plan9")
+    monkeypatch.setattr(os, "fork", lambda: 0)
+    monkeypatch.setattr(os, "getppid", os.getpid)
+    guard()
 
 
 def test_what_only_root_can_read_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

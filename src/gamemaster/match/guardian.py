@@ -7,7 +7,6 @@ its own, nor with an empty environment. It ends as the player has ended, so that
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import resource
 import signal
@@ -15,24 +14,25 @@ import sys
 import time
 from typing import NoReturn
 
+from gamemaster.errors import NotIsolated
+from gamemaster.match import linux
 from gamemaster.match.processes import descendants, kill_all
 
 __all__ = ["guard", "leave", "let_go_of_pipes"]
-
-SET_DEATH_SIGNAL, SET_SUBREAPER = 1, 36
-"""What to ask of Linux, from its prctl.h."""
 
 SWEEP_SECONDS = 0.001
 
 
 def guard() -> None:
     """Go on in a process of which nothing stays when it ends. To be called before there are threads."""
-    _ask_system(SET_SUBREAPER, 1)
+    with contextlib.suppress(NotIsolated):  # elsewhere than on Linux there is nobody to ask
+        linux.take_in_orphans()
     guardian = os.getpid()
     player = os.fork()
     if player:
         _guard(player)
-    _ask_system(SET_DEATH_SIGNAL, signal.SIGKILL)
+    with contextlib.suppress(NotIsolated):
+        linux.die_with_parent()
     if os.getppid() != guardian:  # it ended before it could be asked to take us along
         sys.exit(1)
 
@@ -71,9 +71,3 @@ def leave(code: int) -> NoReturn:
             signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     os._exit(code)
-
-
-def _ask_system(what: int, value: int) -> None:
-    """Ask something of Linux; elsewhere nothing happens."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(what, value, 0, 0, 0)

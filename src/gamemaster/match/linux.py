@@ -1,4 +1,4 @@
-"""What a process asks of Linux to get walls around it: namespaces, mounts, rights. Nothing else calls the system.
+"""What a process asks of Linux: namespaces, mounts and rights for walls, and to end with others. Nothing else calls it.
 
 A call that fails is a NotIsolated that names what was asked and what the system said. The calls for mounts are those of
 Linux 5.12: a whole tree can be copied, made read-only with all that is mounted in it, and put elsewhere.
@@ -31,6 +31,7 @@ __all__ = [
     "pivot_root",
     "protect",
     "refuse_rights",
+    "take_in_orphans",
     "unmount",
     "unshare",
 ]
@@ -59,7 +60,7 @@ OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR, CLONE3 = 428, 429, 442, 435
 HERE, EMPTY_PATH, RECURSIVE, CLONE, CLOSE_ON_EXEC = -100, 0x1000, 0x8000, 1, 0o2000000
 MOVE_FROM_EMPTY_PATH = 4
 
-DEATH_SIGNAL, DUMPABLE, BOUNDING_DROP, NO_NEW_RIGHTS, SECCOMP, AMBIENT = 1, 4, 24, 38, 22, 47
+DEATH_SIGNAL, DUMPABLE, BOUNDING_DROP, SUBREAPER, NO_NEW_RIGHTS, SECCOMP, AMBIENT = 1, 4, 24, 36, 38, 22, 47
 AMBIENT_CLEAR_ALL, SECCOMP_FILTER = 4, 2
 KILL = 9
 CAPABILITIES_VERSION = 0x20080522
@@ -123,12 +124,19 @@ DENIED = {
 a system share, or ask of it what few ever ask."""
 
 
-def _library() -> ctypes.CDLL:
+def _system() -> ctypes.CDLL:
+    """What all processors have."""
     if not sys.platform.startswith("linux"):
         raise NotIsolated(f"it needs Linux, and this is {platform.system() or sys.platform}")
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _library() -> ctypes.CDLL:
+    """What has other numbers or sizes on other processors."""
+    library = _system()
     if platform.machine() not in PIVOT_ROOT or ctypes.sizeof(ctypes.c_void_p) != 8:
         raise NotIsolated(f"it is not known how on this processor, {platform.machine()!r}")
-    return ctypes.CDLL(None, use_errno=True)
+    return library
 
 
 def _check(result: int, what: str) -> int:
@@ -206,12 +214,17 @@ def pivot_root() -> None:
 
 def ask_process(what: int, value: int, *, otherwise: str) -> None:
     """Ask something of the system for this process; see its prctl.h."""
-    _check(_library().prctl(what, ctypes.c_ulong(value), *[ctypes.c_ulong(0)] * 3), otherwise)
+    _check(_system().prctl(what, ctypes.c_ulong(value), *[ctypes.c_ulong(0)] * 3), otherwise)
 
 
 def die_with_parent() -> None:
     """Be killed when the parent ends."""
     ask_process(DEATH_SIGNAL, KILL, otherwise="a process cannot be tied to its parent")
+
+
+def take_in_orphans() -> None:
+    """Become the parent of all below whose own parent ends."""
+    ask_process(SUBREAPER, 1, otherwise="orphans cannot be taken in")
 
 
 def refuse_rights() -> None:
