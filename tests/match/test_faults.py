@@ -364,7 +364,10 @@ def test_how_a_process_ended_is_told_at_once(game: Game, tmp_path: Path, end: st
     ("text", "said"),
     [
         ("\n1 / 0\n", ":2: ZeroDivisionError: division by zero"),
-        ("def ply(moves): ...", ": there is no function play, and no class with one"),
+        (
+            "def ply(moves): ...",
+            ": there is no function play, and no class with one; ply in line 1 may be meant: call it play",
+        ),
         ("import sys\nsys.exit(0)", ":2: SystemExit: 0"),
     ],
 )

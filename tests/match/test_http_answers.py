@@ -8,13 +8,15 @@ import tracemalloc
 
 import h11
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gamemaster.errors import PlayerError
 from gamemaster.language.rules import Rules
 from gamemaster.match.request import Reply, Request
 from gamemaster.match.transports import http_client
 from gamemaster.match.transports.http_client import POSTED, HttpPlayer, http_post
-from gamemaster.match.transports.http_reading import MAX_HEAD, MAX_PIECES, BadAnswer, HttpReader
+from gamemaster.match.transports.http_reading import MAX_HEAD, MAX_PIECES, BadAnswer, HttpReader, plain_body
 from gamemaster.match.transports.transport import MAX_REPLY
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -76,6 +78,89 @@ def answer(*pieces: bytes, text: str = "(play m1 nil)", is_read: bool = True, cl
 )
 def test_an_answer_is_understood_in_every_form(pieces: list[bytes]) -> None:
     assert answer(*pieces) == "(mark 1 1)"
+
+
+def read_by_h11(data: bytes, limit: int) -> bytes | None:
+    """The body of an answer that is whole with these bytes, and well; None for any other."""
+    connection = h11.Connection(h11.CLIENT)
+    connection.send(POSTED)
+    reader = HttpReader(connection, limit)
+    try:
+        is_whole = reader.feed(data)
+    except BadAnswer:
+        return None
+    is_well = isinstance(reader.head, h11.Response) and reader.head.status_code == 200
+    return bytes(reader.body) if is_whole and is_well else None
+
+
+@pytest.mark.parametrize(
+    ("data", "is_plain"),
+    [
+        (MOVE, True),
+        (MOVE.replace(b"Content", b"Server: x (y)\r\nContent"), True),
+        (MOVE.replace(b"\r\n\r\n", b"  \r\nX-Y:\r\n\r\n"), True),
+        (MOVE.replace(b" OK", b""), True),
+        (MOVE + b" ", False),
+        (MOVE[:-1], False),
+        (MOVE.replace(b"10", b"10000000"), False),
+        (MOVE.replace(b"200", b"500"), False),
+        (MOVE.replace(b"HTTP", b"http"), False),
+        (MOVE.replace(b"\r\n\r\n", b"\r\nContent-Length: 10\r\n\r\n"), False),
+        (MOVE.replace(b"\r\n\r\n", b"\r\nTransfer-Encoding: chunked\r\n\r\n"), False),
+        (MOVE.replace(b"\r\n\r\n", b"\r\nX: " + b"y" * MAX_HEAD + b"\r\n\r\n"), False),
+        (CHUNKED + b"a\r\n(mark 1 1)\r\n0\r\n\r\n", False),
+        (b"HTTP/1.1 100 Continue\r\n\r\n" + MOVE, False),
+    ],
+)
+def test_a_plain_answer_is_told_from_others(data: bytes, is_plain: bool) -> None:
+    assert plain_body(data, 100) == (b"(mark 1 1)" if is_plain else None)
+
+
+HEADERS = st.sampled_from(
+    [
+        *(
+            b"Content-Length: 5\r\n",
+            b"content-length:5 \r\n",
+            b"Content-Length: 5, 5\r\n",
+            b"Content-Length: -5\r\n",
+        ),
+        *(
+            b"Transfer-Encoding: chunked\r\n",
+            b"Connection: close\r\n",
+            b"X: y\r\n",
+            b" folded\r\n",
+            b"X : y\r\n",
+        ),
+        *(
+            b"Upgrade: x\r\n",
+            b"X: \x00\r\n",
+            b"X: \xe9\r\n",
+            b"X:y\n",
+            b"Content-Lengthy: 3\r\n",
+            b"Content-Length: 05\r\n",
+        ),
+    ]
+)
+LINES = st.sampled_from(
+    [
+        b"HTTP/1.0 200 OK\r\n",
+        b"HTTP/1.1 200\r\n",
+        b"HTTP/1.1 200 \r\n",
+        b"HTTP/1.1 204 No\r\n",
+        b"HTTP/2 200 OK\r\n",
+    ]
+)
+
+
+@given(
+    LINES,
+    st.lists(HEADERS, max_size=4),
+    st.sampled_from([b"ready", b"read", b"ready\r\n", b"5\r\nready\r\n0\r\n\r\n"]),
+)
+def test_a_plain_answer_is_what_h11_reads(line: bytes, headers: list[bytes], body: bytes) -> None:
+    data = line + b"".join(headers) + b"\r\n" + body
+    plain = plain_body(data, 100)
+    assert plain is None or plain == read_by_h11(data, 100)
 
 
 @pytest.mark.parametrize("body", [MOVE, CHUNKED + b"a\r\n(mark 1 1)\r\n0\r\n\r\n"])

@@ -20,6 +20,7 @@ import asyncio
 import contextlib
 import re
 import time
+from http import HTTPStatus
 from typing import TypeAlias
 
 import h11
@@ -31,7 +32,7 @@ from gamemaster.match.judging import LONGEST_SHOWN, is_ready
 from gamemaster.match.messages import print_message, read_reply
 from gamemaster.match.protocol import Abort, Era, Play
 from gamemaster.match.request import Failure, Reply, Request
-from gamemaster.match.transports.http_reading import BadAnswer, HttpReader, is_host
+from gamemaster.match.transports.http_reading import BadAnswer, HttpReader, is_host, plain_body
 from gamemaster.match.transports.transport import MAX_REPLY, Deliver, Transport
 
 __all__ = ["DEFAULT_PORT", "HttpPlayer", "http_post"]
@@ -143,7 +144,9 @@ async def http_post(host: str, port: int, text: str, limit: int = MAX_REPLY) -> 
     return _text(*found)
 
 
-Answer: TypeAlias = tuple[h11.Response, bytes]
+Answer: TypeAlias = tuple[int, bytes]
+"""The status, and the body."""
+
 POSTED = h11.Request(method="POST", target="/", headers=[("Host", "player"), ("Content-Length", "1")])
 """What h11 must know of a request to read the answer to it."""
 
@@ -156,9 +159,8 @@ class _Exchange(asyncio.Protocol):
     def __init__(self, host: str, body: bytes, limit: int) -> None:
         self.found: asyncio.Future[Answer | BadAnswer | OSError] = asyncio.get_running_loop().create_future()
         self._request = _head(host, len(body)) + body
-        connection = h11.Connection(h11.CLIENT)
-        connection.send(POSTED)
-        self._reader = HttpReader(connection, limit)
+        self._limit = limit
+        self._reader: HttpReader | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -168,6 +170,11 @@ class _Exchange(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if self.found.done():
             return
+        if self._reader is None:
+            if (plain := plain_body(data, self._limit)) is not None:
+                self._end((HTTPStatus.OK, plain))
+                return
+            self._reader = _reader_of_answer(self._limit)
         try:
             is_whole = self._reader.feed(data)
         except BadAnswer as bad:
@@ -175,7 +182,7 @@ class _Exchange(asyncio.Protocol):
             return
         if is_whole:
             assert isinstance(self._reader.head, h11.Response)
-            self._end((self._reader.head, bytes(self._reader.body)))
+            self._end((self._reader.head.status_code, bytes(self._reader.body)))
 
     def eof_received(self) -> None:
         self.data_received(b"")
@@ -186,6 +193,12 @@ class _Exchange(asyncio.Protocol):
     def _end(self, found: Answer | BadAnswer | OSError) -> None:
         if not self.found.done():
             self.found.set_result(found)
+
+
+def _reader_of_answer(limit: int) -> HttpReader:
+    connection = h11.Connection(h11.CLIENT)
+    connection.send(POSTED)
+    return HttpReader(connection, limit)
 
 
 def _head(host: str, length: int) -> bytes:
@@ -202,9 +215,9 @@ def _head(host: str, length: int) -> bytes:
     return "".join(f"{line}\r\n" for line in (*lines, "")).encode()
 
 
-def _text(head: h11.Response, body: bytes) -> str:
+def _text(status: int, body: bytes) -> str:
     """The text of an answer; BadAnswer where it says that something is wrong."""
-    text, status = body.decode(errors="replace"), head.status_code
+    text = body.decode(errors="replace")
     if 300 <= status < 400:
         raise BadAnswer(
             "malformed", f"HTTP {status}: a player has one address, and is not looked for elsewhere"
