@@ -13,6 +13,7 @@ import gamemaster
 from gamemaster.players.catalogue import PLAYERS
 from gamemaster.players.loading import FilePlayer, find_player
 from gamemaster.players.player import message_to
+from gamemaster.search.parameters import split_names
 
 TEXT = (Path(__file__).parents[2] / "docs" / "write-a-player.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
@@ -45,6 +46,20 @@ def test_every_block_is_a_player_for_a_whole_game(number: int, tmp_path: Path) -
         message = message_to("x", state, moves)
         state = state.next(moves)
     player.stop(message)
+
+
+def test_the_commands_with_parameters_fit_the_files_beside_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    section = TEXT.partition("## Parameters\n")[2].partition("\n## ")[0]
+    commands, player, evaluation = section.split("```")[1::2]
+    (tmp_path / "my_eval.py").write_text(evaluation)
+    (tmp_path / "my_player.py").write_text(player.removeprefix("python"))
+    monkeypatch.chdir(tmp_path)
+    names = [name for text in re.findall(r'"(.*?)"', commands) for name in split_names(text)]
+    assert len(names) == 4
+    for name in names:
+        assert find_player(name)(seed=1)
 
 
 @pytest.mark.parametrize("name", PLAYERS)
