@@ -98,7 +98,10 @@ def test_thinking_waits_before_its_budget_runs(asked: None, who: str, kinds: tup
 
 def test_a_file_says_what_its_player_takes(tmp_path: Any) -> None:
     path = tmp_path / "mine.py"
-    path.write_text("from gamemaster import Player\nclass Mine(Player):\n    in_machine_code = ('solver',)\n")
+    path.write_text(
+        "from gamemaster import Player\n"
+        "class Mine(Player):\n    in_machine_code = ('solver',)\n    def choose(self, state): ...\n"
+    )
     assert in_machine_code(FilePlayer(path)) == ("solver",)
     assert in_machine_code(str(path)) == ()
     assert in_machine_code(Random()) == ()
