@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from gamemaster.check import Report, check
+from gamemaster.ground import clingo_grounder
+from gamemaster.ground.clingo_grounder import GroundLimits
 from gamemaster.language.findings import CODES
 from gamemaster.language.source import Source
 
@@ -110,3 +113,37 @@ def test_recursion_through_negation_is_decided_by_the_ground_program() -> None:
     (finding,) = (f for f in circle.findings if f.code == "negative-recursion")
     assert finding.severity == "error"
     assert "win(" in finding.message
+
+
+ENDLESS = """
+role(r) init(n(0)) init(control(r)) legal(t)
+t :: n(X) & plus(X,1,Y) ==> ~n(X) & n(Y)
+goal(r,50) terminal :- n(3)
+"""
+
+
+@pytest.fixture
+def little(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Grounding may cost little, and nothing is in the cache."""
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    monkeypatch.setattr(clingo_grounder, "DEFAULT", GroundLimits(rules=100))
+
+
+@pytest.mark.usefixtures("little")
+def test_a_game_that_does_not_compile_has_a_note_at_the_rule_that_keeps_it_from_that() -> None:
+    report = report_on(ENDLESS)
+    (note,) = report.findings
+    assert (note.code, note.severity, note.place.line) == ("reference-only", "note", 3)
+    assert "runs on the reference machine only, and slowly: not compiled: size limit" in note.message
+    assert (report.errors, report.warnings) == (0, 0)
+    assert "leq(N,P) bounds minus(P,N,Q)" in note.hint
+
+
+@pytest.mark.usefixtures("little")
+def test_a_game_that_stops_counting_compiles() -> None:
+    assert found(ENDLESS.replace("n(X) & plus", "n(X) & less(X,3) & plus")) == {}
+
+
+@pytest.mark.usefixtures("little")
+def test_what_is_wrong_is_not_compiled_to_see_whether_it_is_slow() -> None:
+    assert found(ENDLESS.replace("goal(r,50)", "goal(r,50) :- n(2)")) == {"goal-missing": ("error", 4)}

@@ -4,6 +4,7 @@ read     can the text be read?                               language/
 check    do the rules make sense, one by one and together?   language/check
 ground   does an atom depend on its own negation?            ground/stratification.py
 play     does random play go wrong?                          machine/playtest.py
+build    do the rules compile?                               load.py
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ __all__ = ["Report", "check", "rules_source"]
 
 RULE_FILES = (".kif", ".hrf", ".epilog")
 NEGATIVE_RECURSION = "negative-recursion"
+COMPILING_HINT = (
+    "code is made of every fact that the rules could ever make true: let conditions bound numbers and lists, "
+    "as leq(N,P) bounds minus(P,N,Q)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ class Report:
     @property
     def warnings(self) -> int:
         """How many findings are warnings."""
-        return len(self.findings) - self.errors
+        return sum(finding.severity == "warning" for finding in self.findings)
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -93,7 +98,24 @@ def check(source: Source, dialect: Dialect | None = None, *, seconds: float = 5.
         return Report(_sorted([*findings, limit]), None)
     known = {(finding.code, finding.severity) for finding in findings}
     new = [f for f in result.findings.values() if (f.code, f.severity) not in known]
-    return Report(_sorted([*findings, *new]), result.played)
+    findings += new
+    if all(finding.severity != "error" for finding in findings):
+        findings += _not_compiled(sheet)
+    return Report(_sorted(findings), result.played)
+
+
+def _not_compiled(sheet: Rules) -> Iterator[Finding]:
+    """A note at the rule that costs most, where the game runs on the reference machine only."""
+    machine = build(sheet, sheet.source.name).machine
+    if machine.name == "compiled":
+        return
+    from gamemaster.ground.sizes import counting_rule, largest_rule
+
+    core = lower(sheet, in_order=False)
+    rule = counting_rule(core) or largest_rule(core)
+    place = sheet.place(rule.span) if rule else sheet.source.place(0)
+    message = f"the game runs on the reference machine only, and slowly: {machine.reason}"
+    yield Finding("reference-only", "note", message, place, COMPILING_HINT)
 
 
 def rules_source(rules: Game | str | Path) -> Source:

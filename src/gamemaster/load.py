@@ -18,7 +18,7 @@ import difflib
 from pathlib import Path
 from typing import Literal
 
-from gamemaster.errors import GamemasterError, ParameterError, UnknownGame
+from gamemaster.errors import GamemasterError, LimitExceeded, ParameterError, UnknownGame
 from gamemaster.games import find_rules, game_names
 from gamemaster.ground.budget import Limits, check_sizes
 from gamemaster.language.dialect import read
@@ -27,7 +27,7 @@ from gamemaster.language.rules import Dialect, Rules
 from gamemaster.language.source import Source
 from gamemaster.machine.arguments import shown
 from gamemaster.machine.game import Game
-from gamemaster.machine.preparation import prepare
+from gamemaster.machine.preparation import prepare, remember_failure
 from gamemaster.machine.reference import ReferenceGame
 
 __all__ = ["ASKED_FOR", "MachineName", "build", "load", "parse", "source_of"]
@@ -79,10 +79,14 @@ def build(sheet: Rules, name: str, machine: MachineName = "auto", limits: Limits
 
 def _compiled(sheet: Rules, core: Rules, name: str, limits: Limits | None, reason: str) -> Game:
     """The game on the compiled machine; its grounding goes on while numpy and LLVM are imported."""
-    preparation = prepare(sheet, limits)
+    preparation = prepare(sheet, limits, tries_again=reason == ASKED_FOR)
     from gamemaster.machine.compiled import CompiledGame
 
-    return CompiledGame(sheet, core, name, reason, preparation)
+    try:
+        return CompiledGame(sheet, core, name, reason, preparation)
+    except LimitExceeded as error:
+        remember_failure(preparation, error)
+        raise
 
 
 def source_of(game: str | Path) -> Source:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.ground.budget import Deadline
+from gamemaster.ground.clingo_grounder import Grounding
+from gamemaster.machine import preparation
 from gamemaster.machine.compiled import CompiledGame
 
 TOWNS = 20
@@ -90,6 +93,56 @@ def test_where_a_limit_keeps_rules_from_compiling_the_reference_machine_plays_an
     game = gm.parse(chain(), "hrf", limits=gm.Limits(depth=TOWNS))
     assert game.machine.name == "reference"
     assert game.machine.reason.startswith("not compiled: depth limit of 20 atoms in one recursion exceeded")
+
+
+@pytest.fixture
+def groundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What is grounded from here on, with a cache of its own."""
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    begun: list[object] = []
+
+    def begin(*arguments: Any) -> Grounding:
+        begun.append(arguments)
+        return Grounding(*arguments)
+
+    monkeypatch.setattr(preparation, "Grounding", begin)
+    return begun
+
+
+def test_what_costs_too_much_is_remembered_and_not_tried_a_second_time(groundings: list[object]) -> None:
+    limits = gm.Limits(rows=100)
+    machines = [gm.parse(ENDLESS, "epilog", limits=limits).machine for _ in range(2)]
+    assert len(groundings) == 1
+    assert machines[0] == machines[1]
+    assert "size limit of 100 ground rules exceeded grounding the rules" in machines[0].reason
+    gm.parse(ENDLESS, "epilog", limits=gm.Limits(rows=101))
+    gm.parse(f"% one line lower\n{ENDLESS}", "epilog", limits=limits)
+    assert len(groundings) == 3
+
+
+def test_whoever_asks_for_the_compiled_machine_has_it_tried_again(groundings: list[object]) -> None:
+    limits = gm.Limits(rows=100)
+    for _ in range(2):
+        with pytest.raises(gm.LimitExceeded, match="100 ground rules"):
+            gm.parse(ENDLESS, "epilog", machine="compiled", limits=limits)
+    assert len(groundings) == 2
+
+
+def test_a_failure_is_not_believed_for_ever(
+    groundings: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits, now = gm.Limits(rows=100), time.time()
+    gm.parse(ENDLESS, "epilog", limits=limits)
+    monkeypatch.setattr(
+        "gamemaster.machine.preparation.time.time", lambda: now + 2 * preparation.BELIEVED_SECONDS
+    )
+    gm.parse(ENDLESS, "epilog", limits=limits)
+    assert len(groundings) == 2
+
+
+def test_who_counts_without_end_is_named() -> None:
+    with pytest.raises(gm.LimitExceeded, match="numbers may grow without end at rules:3:1"):
+        gm.parse(ENDLESS, "epilog", machine="compiled", limits=gm.Limits(rows=100))
 
 
 def test_building_is_ended_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

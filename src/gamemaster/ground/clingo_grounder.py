@@ -20,7 +20,7 @@ from gamemaster.errors import LimitExceeded, RulesError
 from gamemaster.ground import clingo_child
 from gamemaster.ground.asp import Translation, translate
 from gamemaster.ground.program import Program
-from gamemaster.ground.sizes import largest_rule
+from gamemaster.ground.sizes import counting_rule, largest_rule
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Symbol, term_of
 
@@ -111,6 +111,8 @@ class Grounding:
 
 def _doing(rules: Rules) -> str:
     """What was being done when a limit was reached, and which rule is to blame."""
+    if counting := counting_rule(rules):
+        return f"grounding the rules; numbers may grow without end at {rules.place(counting.span)}"
     largest = largest_rule(rules)
     return "grounding the rules" + (f"; the largest one is at {rules.place(largest.span)}" if largest else "")
 

@@ -1,8 +1,8 @@
 """Core rules -> how many instances each would have on the ground, by estimate: nothing is grounded for it.
 
 Value sets of every argument come from a fixed point over the rules (values.py); the size of a join from the usual
-formula of databases. `Part` is a piece of a body with its estimate, `Sizes` knows the sheet; `largest_rule` says whom
-to blame where a program is too large.
+formula of databases. `Part` is a piece of a body with its estimate, `Sizes` knows the sheet; `counting_rule` and
+`largest_rule` say whom to blame where a program is too large.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ __all__ = [
     "bound_by",
     "cost",
     "count",
+    "counting_rule",
     "is_too_long",
     "largest_rule",
     "unbound_in",
@@ -59,6 +60,27 @@ MAX_SENTENCES = 20_000
 def is_too_long(rules: Rules) -> bool:
     """Whether a sheet is too long for estimates: ten times the longest public one is not."""
     return len(rules.sentences) > MAX_SENTENCES
+
+
+def counting_rule(rules: Rules) -> Rule | None:
+    """The first rule about the state whose head has what is computed and nothing bounds: it may go on for ever."""
+    builtins = builtins_of(rules)
+    return next((rule for rule in rules.rules if _counts_on(rule, builtins)), None)
+
+
+def _counts_on(rule: Rule, builtins: frozenset[str]) -> bool:
+    """Whether a head variable is the result of a function, and neither a table nor a test is about that one."""
+    atoms = [part.term for part in rule.body if isinstance(part, Atom) and isinstance(part.term, tuple)]
+    if not any(term[0] in ("true", "does") for term in atoms):
+        return False
+    functions = [term for term in atoms if term[0] in builtins and term[0] in FUNCTIONS]
+    given = {v for term in atoms if term[0] not in builtins for v in variables_of(term)}
+    tested = {v for term in atoms if term[0] in builtins and term[0] in TESTS for v in variables_of(term)}
+    head = set(variables_of(rule.head))
+    return any(
+        not tested.intersection(variables_of(term)) and head.intersection(variables_of(term[-1])) - given
+        for term in functions
+    )
 
 
 def largest_rule(rules: Rules) -> Rule | None:

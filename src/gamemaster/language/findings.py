@@ -1,6 +1,7 @@
 """Findings: what the checker has to say about a rulesheet, each with a code, a place and what to do.
 
-An error is something the rules cannot mean; a warning is something they can mean but the author hardly meant.
+An error is something the rules cannot mean; a warning is something they can mean but the author hardly meant; a note
+is about the game that they mean.
 
     tictactoe.kif:12:10: error[unsafe]: ?m has no value in the head (row ?m ?x)
       (<= (row ?m ?x) (true (cell 1 1 ?x)))
@@ -17,7 +18,7 @@ from gamemaster.errors import Place
 
 __all__ = ["CODES", "Finding", "Severity"]
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "note"]
 
 CODES: dict[str, str] = {
     # Reading
@@ -60,6 +61,8 @@ CODES: dict[str, str] = {
     "no-move": "A role has no legal move though the game is not over.",
     "goal-missing": "A role has no goal in a terminal state.",
     "goal-double": "A role has two goals in one state: at the end an error, before a warning.",
+    # What the game is
+    "reference-only": "The rules cannot be compiled, so the game runs on the reference machine, which is slow.",
 }
 """Every code with what it means: the documentation is made from this table."""
 

@@ -9,6 +9,8 @@ from gamemaster.check import Report, check
 from gamemaster.errors import RulesError
 from gamemaster.language.findings import Finding
 from gamemaster.load import source_of
+from gamemaster.terminal.loading import shown_after
+from gamemaster.terminal.progress import MOMENT, waiting
 from gamemaster.terminal.report import print_finding
 from gamemaster.terminal.screen import is_terminal, width
 
@@ -31,7 +33,8 @@ def check_game(game: str, *, seconds: float, as_json: bool) -> bool:
 def _report(game: str, seconds: float) -> Report:
     """The report on a game; a file that is no text has one too, with that as its only finding."""
     try:
-        return check(source_of(game), seconds=seconds)
+        with shown_after(MOMENT, waiting(f"checking {game}: playing at random, and compiling")):
+            return check(source_of(game), seconds=seconds)
     except RulesError as error:
         if error.place is None:
             raise

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gamemaster.errors import GamemasterError
-from gamemaster.load import load
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game
+from gamemaster.terminal.loading import load
 from gamemaster.terminal.tables import print_table
 
 __all__ = ["bench_games", "measure", "show_network"]

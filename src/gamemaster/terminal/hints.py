@@ -7,12 +7,12 @@ from functools import cached_property
 
 from gamemaster.errors import GamemasterError
 from gamemaster.language.terms import Term
-from gamemaster.load import load
 from gamemaster.machine.game import Game, State
 from gamemaster.players.loading import find_player
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
+from gamemaster.terminal.loading import load
 from gamemaster.terminal.progress import by_choice, shown_line, thinking
 
 __all__ = ["Adviser"]
@@ -43,6 +43,7 @@ class Adviser:
         if state.game.has_percepts:
             return "There are no hints where the state is hidden: they would tell what you cannot know."
         try:
+            _ = self.game  # made before the bar of the search: where it takes long it has its own
             with thinking(ADVISER, SECONDS):
                 result = self._thought(state, role)
             return _told(result)

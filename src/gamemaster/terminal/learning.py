@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 from gamemaster.errors import Unsuitable
-from gamemaster.load import load
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.search.evaluation import Weighted, learn_weights
+from gamemaster.terminal.loading import load
 from gamemaster.terminal.progress import get_ready
 from gamemaster.terminal.report import report_text
 

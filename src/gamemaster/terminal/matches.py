@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gamemaster.errors import GamemasterError, PlayerError, RecordError, UnknownRole
-from gamemaster.load import build, load
+from gamemaster.load import build
 from gamemaster.machine.game import RANDOM, Game, State, dead_end
 from gamemaster.match.chronicle import match_name
 from gamemaster.match.events import Ended, Event, Fault, Moved, Started
@@ -29,6 +29,7 @@ from gamemaster.match.verifying import game_of
 from gamemaster.players.loading import in_machine_code
 from gamemaster.players.tracing import trace_of
 from gamemaster.terminal.leaving import conducted, terminable
+from gamemaster.terminal.loading import load
 from gamemaster.terminal.match_screen import Screen, screen_for
 from gamemaster.terminal.overheard import showing_players
 from gamemaster.terminal.progress import get_ready

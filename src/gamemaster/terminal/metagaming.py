@@ -10,10 +10,11 @@ from typing import Any
 from gamemaster.errors import GamemasterError
 from gamemaster.language.dialect import read, show
 from gamemaster.language.rules import And, Formula, Not, Or, Rules
-from gamemaster.load import build, load, source_of
+from gamemaster.load import build, source_of
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.metagame.analysis import analyse
 from gamemaster.metagame.catalogue import apply, find_transformer
+from gamemaster.terminal.loading import load
 from gamemaster.terminal.screen import console_of, is_terminal
 from gamemaster.terminal.tables import print_table
 

@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from gamemaster.games import entry, game_names
-from gamemaster.load import load
 from gamemaster.machine.arguments import whole_number
 from gamemaster.machine.game import MAX_LENGTH, Game, State, successors
+from gamemaster.terminal.loading import load
 from gamemaster.terminal.screen import console_of, is_terminal
 from gamemaster.terminal.tables import print_table
 

@@ -12,7 +12,6 @@ from textwrap import fill
 from typing import Any, NamedTuple
 
 from gamemaster.errors import PlayerError, StateError
-from gamemaster.load import load
 from gamemaster.machine.game import State
 from gamemaster.players import catalogue as players
 from gamemaster.players.asking import DEFAULT, Answer, ask_first, ask_player, found_player, role_to_ask
@@ -27,6 +26,7 @@ from gamemaster.search.parameters import (
     search_with,
 )
 from gamemaster.search.result import SearchResult
+from gamemaster.terminal.loading import load
 from gamemaster.terminal.moves import follow, split_moves
 from gamemaster.terminal.play import show_state
 from gamemaster.terminal.progress import by_choice, get_ready, is_by_visits, rate, shown_line, thinking

@@ -10,8 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from gamemaster.errors import UnknownGame, Unsuitable
-from gamemaster.load import load, source_of
+from gamemaster.load import source_of
 from gamemaster.machine.game import RANDOM, Game
+from gamemaster.terminal.loading import load
 from gamemaster.terminal.opponents import Opponent, invite
 
 __all__ = ["choose_game", "invite_friend"]
