@@ -456,7 +456,147 @@ SPELLING = [
     ),
 ]
 
-CASES = [*SPELLING, *SAFETY, *MEANT_OTHERWISE, *RECURSION, *VOCABULARY, *USAGE]
+SLIPS = [
+    kif(
+        "(<= (goal x 50)\n (f 1))",
+        "warning undefined 2:3",
+        piece="f is a fact of the state, and only true asks for one; did you mean (true (f 1))?",
+    ),
+    kif(
+        "(<= (next (f 3))\n (a 1))",
+        "warning undefined 2:3",
+        piece="a is a move, and only does asks for one; did you mean (does ?r (a 1))?",
+    ),
+    whole(
+        "hrf",
+        "role(x) init(f(1)) legal(x,a) next(f(2)) :- does(x,a) terminal :- f(2) goal(x,5)",
+        "warning undefined 1:67",
+        piece="did you mean true(f(2))?",
+    ),
+    epilog("terminal :- true(f(3))", "warning undefined 1:13", piece="true is a word of GDL, not of Epilog"),
+    epilog("terminal :- does(x,a(1))", "warning undefined 1:13", piece="does is a word of GDL"),
+    epilog("next(f(2)) :- f(1)", "warning unused 1:1", piece="next is a word of GDL, not of Epilog"),
+    kif(
+        "(<= (lega ?r (b 1)) (role ?r))",
+        "warning unused 1:5",
+        piece="lega is defined but never used; did you mean legal?",
+    ),
+    kif("(<= (nxt (f 3)) (does x (a 1)))", "warning unused 1:5", piece="did you mean next?"),
+    kif("(goall x 50)", "warning unused 1:1", piece="did you mean goal?"),
+    kif("(inti (f 2))", "warning unused 1:1", piece="did you mean init?"),
+    kif("(int 1)", "warning unused 1:1", piece="int is defined but never used"),
+    epilog(
+        "reward(x,50)", "warning unused 1:1", piece="reward is defined but never used; did you mean goal?"
+    ),
+    whole(
+        "kif",
+        "(role x) (init (f 1)) (legal x a) (<= (next (f 2)) (does x a)) (goal x 5)\n(<= terminl (true (f 2)))",
+        "error no-terminal 2:5",
+        "warning unused 2:5",
+        piece="no terminal: the rules never define it; is it meant by terminl?",
+    ),
+    whole(
+        "epilog",
+        "role(x) init(control(x)) init(f) leagl(a) a :: f ==> ~f goal(x,1) terminal :- ~f",
+        "error no-legal 1:34",
+        "warning unused 1:34",
+        piece="is it meant by leagl?",
+    ),
+    whole(
+        "hrf",
+        "role(x)\nini(f(1)) legal(x,a) next(f(2)) :- does(x,a) terminal :- true(f(2)) goal(x,5)",
+        "warning no-init 2:1",
+        "warning unused 2:1",
+        piece="the game starts from the empty state; is it meant by ini?",
+    ),
+    epilog(
+        "aa(N) :: f(N) ==> g(N)\nlegal(aaa(N)) :- f(N)\naaa(N) :: f(N) ==> g(N)",
+        "warning unused 1:1",
+        piece="aa is never done: it is no legal move, and no effect; did you mean aaa?",
+    ),
+    epilog("zzz :: f(1) ==> g(1)", "warning unused 1:1", piece="zzz is never done"),
+    epilog(
+        "init(done(1))\nterminal :- done(2)\na(N) :: f(N) ==> doen(N)",
+        "warning unused 3:18",
+        piece="doen becomes a fact that nothing asks for; did you mean done?",
+    ),
+    kif(
+        "(init (done 1))\n(<= (goal x 50) (true (done 1)))\n(<= (next (don 1)) (does x (a 1)))",
+        "warning unused 3:12",
+        piece="don becomes a fact that nothing asks for; did you mean done?",
+    ),
+    epilog(
+        "init(done(1))\nterminal :- done(2)\na(N) :: f(N) ==> ~doen(N)",
+        "warning undefined 3:19",
+        piece="doen is deleted, but nothing ever makes it true; did you mean done?",
+    ),
+    kif(
+        "(<= (next (h ?n)) (true (h ?n)))\n(<= (goal x 50) (true (h 1)))",
+        "warning undefined 1:26",
+        piece="h is never true: no initial fact, and what makes it so asks for it first",
+    ),
+    epilog(
+        "a(N) :: f(N) & h(N) ==> h(1)\nterminal :- h(1) | g(3)",
+        "warning undefined 1:16",
+        piece="h is never true: no initial fact, and what makes it so asks for it first",
+    ),
+    epilog(
+        "terminal :- f(N) & same(n,N)",
+        "warning constant 1:25",
+        piece="n is a constant that stands nowhere else; did you mean the variable N?",
+    ),
+    kif("(<= (goal x 50) (true (f ?n)) (distinct n 1))", "warning constant 1:41", piece="the variable ?n?"),
+    epilog("goal(xx,50)", "warning unknown-role 1:6", piece="xx is no role, and goal is about one; did you"),
+    epilog("init(control(red))", "warning unknown-role 1:14", piece="red is no role, and control is about"),
+    kif("(<= (legal red b) (true (f 1)))", "warning unknown-role 1:12", piece="red is no role, and legal is"),
+    kif("(<= (next (f 3)) (does red (a 1)))", "warning unknown-role 1:24", piece="red is no role, and does"),
+    whole(
+        "kif",
+        "(role white) (init (control whit)) (legal white a) (<= (next (control white)) (does white a))\n"
+        "(goal white 5) (<= terminal (true (control white)))",
+        "warning unknown-role 1:29",
+        piece="whit is no role, and control is about one; did you mean white?",
+    ),
+    epilog(
+        "init(pile(1))\nterminal :- pile(2)\ninit(piLe(3))\nterminal :- piLe(4)",
+        "warning case 3:6",
+        piece="piLe and pile differ in capital letters only, and are two names",
+    ),
+    kif(
+        "(init (pile 1))\n(<= (goal x 50) (true (pile 2)))\n(init (Pile 3))\n(<= (goal x 50) (true (Pile 4)))",
+        "warning case 3:8",
+        piece="Pile and pile differ in capital letters only",
+    ),
+    kif(
+        "(<= (goal x 50) (~ (true (f 1))))",
+        "warning notation 1:18",
+        piece="~ is no mark of KIF; did you mean not?",
+    ),
+    kif(
+        "(=> (goal x 50) (true (f 1)))",
+        "warning notation 1:2",
+        piece="=> is no mark of KIF; did you mean <=?",
+    ),
+    kif(
+        "(p :- (true (f 1)))",
+        "warning unused 1:1",
+        "warning notation 1:4",
+        "warning nested-word 1:8",
+        piece="p is",
+    ),
+    kif("// words", "warning notation 1:1", "warning unused 1:4", piece="// is no mark of KIF here"),
+    epilog(
+        "// words", "warning notation 1:1", "warning unused 1:4", piece="// is no mark of infix notation here"
+    ),
+    epilog(
+        "terminal :- f(3) & not f(4)",
+        "warning notation 1:20",
+        "warning hidden-fact 5:6",
+        piece="not is no mark of infix notation; did you mean ~?",
+    ),
+]
+
+CASES = [*SLIPS, *SPELLING, *SAFETY, *MEANT_OTHERWISE, *RECURSION, *VOCABULARY, *USAGE]
 CORE_WORDS = ["?x", "true(", "does(", "next(", "happens(", "adds(", "deletes("]
 STATIC_CODES = list(CODES)[1 : list(CODES).index("rules")]
 
@@ -540,7 +680,7 @@ def test_a_variable_is_found_in_the_text_past_comments_strings_and_other_variabl
         ("kif", "(<= (goal ?r 50) (or (role ?r) (and (true (f 3)) (same ?r x))))"),
         ("kif", "(<= (goal x 50) (less ?n 5) (countofall ?m (true (f ?m)) ?n))"),
         ("kif", "(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))"),
-        ("kif", "(<= (goal x 50) (not (goal y 50)))\n(<= (goal y 50) (not (goal x 20)))"),
+        ("kif", "(<= (goal x 50) (not (goal y 50)))\n(<= (goal y 50) (not (goal x 20)))\n(role y)"),
         ("kif", "(n 0)\n(<= (n ?k) (n ?m) (plus ?m 1 ?k) (less ?k 9))\n(<= (goal x 50) (n 3))"),
         ("kif", "(n 0)\n(<= (n ?k) (n ?m) (minus 9 ?m ?k))\n(<= (goal x 50) (n 3))"),
         ("kif", "(n a)\n(<= (n (s ?k)) (n ?k) (true (f ?k)))\n(<= (goal x 50) (n a))"),

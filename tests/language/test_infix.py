@@ -251,7 +251,7 @@ ERRORS = [
     ("p(a)\n q(é)", 2, 4, "character 'é' has no meaning here"),
     ("p(?x)", 1, 3, "character '?' has no meaning here"),
     ("p :- q ; r", 1, 8, "character ';' has no meaning here"),
-    ("p(a) = b", 1, 6, "character '=' has no meaning here"),
+    ("p(a) = b", 1, 6, "'=' has no meaning here"),
     ("p(\x01)", 1, 3, r"character '\x01' has no meaning here"),
     ("p('\ufffd')", 1, 3, "quoted symbol begins"),
     ("p(\ufffd)", 1, 3, "bytes that are not UTF-8 text"),
@@ -371,3 +371,30 @@ def test_what_only_epilog_has_is_not_printed_as_hrf(sentence: Sentence, what: st
     with pytest.raises(RulesError) as caught:
         show_hrf(Rules((sentence,), "epilog"))
     assert caught.value.what == what
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        *(
+            (f"p {arrow} q", "write ':-' between head and conditions")
+            for arrow in ("=>", "<-", "->", "<=", "<==", "-:")
+        ),
+        *((f"a :: c {arrow} q", "write '==>' before the effects") for arrow in ("=>", "->", "-->", "<=")),
+        ("p : q", "write ':-' between head and conditions, or '::' between a move and what it changes"),
+        ("p = q", "write ':-' between head and conditions, or same(X,Y) for what is equal"),
+        ("p :- q & !r", "write '~' for not: ~p(X)"),
+        ("p :- q & \\+ r", "write '~' for not: ~p(X)"),
+        ("p :- q && r", "write one '&' between literals"),
+        ("p :- q || r", "write one '|' between alternatives"),
+        ("p(?x)", "a variable begins with a capital letter, and has no '?'"),
+        ("; words", "a comment begins with '%', and nothing stands between sentences"),
+        ("p :- q;", "a comment begins with '%', and nothing stands between sentences"),
+        ("p :- q and r & s", "write '&' in place of 'and'"),
+        ("p :- not q & s", "write '~' in place of 'not'"),
+        ("p :- q or ~r", "write '|' in place of 'or'"),
+        ("p(\u00e9)", "write such a symbol between quotes: '...'"),
+    ],
+)
+def test_what_another_notation_has_is_told_how_to_write_here(text: str, hint: str) -> None:
+    assert error_of(text)[0].hint == hint

@@ -1,6 +1,6 @@
 """Which notation a text is in, and reading and printing in any of them.
 
-The text alone decides. KIF begins with a bracket or with its comment mark. Infix text is Epilog if it has
+The text alone decides. KIF begins with a bracket, comments aside. Infix text is Epilog if it has
 what only Epilog has (`::`, `==>`) or makes moves legal without saying for whom; it is HRF if it speaks
 of the state and of moves as GDL does: true(...), does(...), next(...), legal(role,move). A text with none of
 these is Epilog where it uses a relation that it does not define: only there is such a relation state.
@@ -8,6 +8,7 @@ these is Epilog where it uses a relation that it does not define: only there is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from gamemaster.errors import ReadError
@@ -26,6 +27,10 @@ from gamemaster.language.source import Source
 
 __all__ = ["find_dialect", "read", "show"]
 
+KIF_BEGINS = re.compile(
+    r"(?:\s++|[;%][^\r\n]*+)*+\("  # after comments of either kind a bracket
+    r"|\s*+;[^\r\n]*+(?:\s++|;[^\r\n]*+)*+\Z"  # or nothing but comments of KIF
+)
 ONLY_EPILOG_MARKS = frozenset({"::", "==>"})
 TELLING_HEADS: dict[Relation, Dialect] = {
     ("legal", 1): "epilog",
@@ -52,7 +57,7 @@ def show(rules: Rules, dialect: Dialect | None = None) -> str:
 
 def find_dialect(text: str) -> Dialect:
     """The notation of a text; for one that cannot be read, judged by what comes before the error."""
-    if text.removeprefix("\ufeff").lstrip().startswith(("(", ";")):
+    if KIF_BEGINS.match(text.removeprefix("\ufeff")):
         return "kif"
     if any(mark in ONLY_EPILOG_MARKS for mark in infix_marks(text)):
         return "epilog"

@@ -74,6 +74,17 @@ INFIX = TIGHTNESS.keys() - {"~"}
 CLOSING = {"(": ")", "[": "]"}
 
 UNREADABLE_HINT = "write such a symbol between quotes: '...'"
+ARROW = re.compile(r"<=+>?|<-+|-+>|=+>|-:|:|=|\u2190|\u2192|\u21d0|\u21d2")
+"""What people write for `:-` and `==>`, none of which is a mark here."""
+
+STRANGE_HINTS = (
+    (re.compile(r"\?[A-Za-z]"), "a variable begins with a capital letter, and has no '?'"),
+    (re.compile(r"[;#]"), "a comment begins with '%', and nothing stands between sentences"),
+    (re.compile(r"!|\\\+|\u00ac"), "write '~' for not: ~p(X)"),
+    (re.compile(r"&|\u2227"), "write one '&' between literals"),
+    (re.compile(r"\|"), "write one '|' between alternatives"),
+)
+"""What to write for what no sentence can have, by how that begins."""
 COMMAND_HINTS = {
     "+": "as the effect of a handler, p alone adds p: a :: c ==> p",
     "-": "as the effect of a handler, ~p deletes p: a :: c ==> ~p",
@@ -185,7 +196,7 @@ class Parser:
         elif kind == "string":
             self._kind = "symbol"
         elif kind == "unreadable":
-            raise unreadable_error(self._source, self._start, UNREADABLE_HINT)
+            raise self._wrong_arrow() or unreadable_error(self._source, self._start, self._hint())
 
     def _operand(self) -> Node | None:
         """The symbol or variable that comes next; None after beginning a bracket or a negation."""
@@ -306,7 +317,29 @@ class Parser:
             return False
         return frame.mark == "[" or frame.functor is not None
 
+    def _wrong_arrow(self) -> ReadError | None:
+        """The error for an arrow of another notation at this token, if there is one."""
+        arrow = ARROW.match(self._source.text, self._start)
+        if arrow is None:
+            return None
+        line = self._source.place(self._start)
+        is_handled = "::" in line.text[: line.column - 1] or any(frame.mark == "::" for frame in self._frames)
+        hint = "write '==>' before the effects" if is_handled else "write ':-' between head and conditions"
+        if arrow[0] == ":":
+            hint = "write ':-' between head and conditions, or '::' between a move and what it changes"
+        elif arrow[0] == "=":
+            hint = "write ':-' between head and conditions, or same(X,Y) for what is equal"
+        return syntax_error(self._source, self._start, f"{arrow[0]!r} has no meaning here", hint=hint)
+
+    def _hint(self) -> str:
+        """What to write in place of this token."""
+        text = self._source.text
+        hints = (hint for pattern, hint in STRANGE_HINTS if pattern.match(text, self._start))
+        return next(hints, UNREADABLE_HINT if self._kind == "unreadable" else "")
+
     def _no_operand(self) -> ReadError:
+        if arrow := self._wrong_arrow():
+            return arrow
         if self._kind in COMMAND_HINTS:
             what = f"{self._kind!r} before a fact has no meaning in games"
             return syntax_error(self._source, self._start, what, hint=COMMAND_HINTS[self._kind])
@@ -316,7 +349,8 @@ class Parser:
         if self._kind in (")", "]") and not bracket:
             return syntax_error(self._source, self._start, f"{self._kind!r} closes no bracket")
         found = "the end of the text" if self._kind == "end" else repr(self._text)
-        return syntax_error(self._source, self._start, f"a term is expected, and here is {found}")
+        what = f"a term is expected, and here is {found}"
+        return syntax_error(self._source, self._start, what, hint=self._hint())
 
 
 def _applied(frame: Frame, right: Node) -> Node:

@@ -7,6 +7,7 @@ Nodes of KIF and of infix text have the same shape: `(and p q)` and `p & q` are 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -51,6 +52,9 @@ NodeKind: TypeAlias = Literal[
 CONNECTIVES = frozenset({"and", "or", "not"})
 NO_HEADS = CONNECTIVES | {"distinct"}
 LONGEST_QUOTE = 40
+LONE_WORD = re.compile(r"\b(and|or|not)\s+\Z")
+MARKS = {"and": "&", "or": "|", "not": "~"}
+"""The words of KIF that end a sentence of infix text, if they stand by themselves, and its marks for them."""
 
 
 @dataclass(slots=True, eq=False)
@@ -183,6 +187,8 @@ class SentenceBuilder:
             )
         if node.text in NO_HEADS and node.kind == "compound":
             hint = "is an '&' or a bracket missing before it?" if node.text == "not" else ""
+            if word := LONE_WORD.search(self._source.text, max(0, node.start - LONGEST_QUOTE), node.start):
+                hint = f"write {MARKS[word[1]]!r} in place of {word[1]!r}"
             raise self.error(node, f"{node.text!r} cannot be defined, and here it is a head: {{}}", hint=hint)
         return self.whole_term(node)
 
@@ -265,7 +271,8 @@ class SentenceBuilder:
         if node.kind == "list":
             return self.error(node, "a name must follow '(' in {}")
         if node.kind == "arrow":
-            return self.error(node, "{} stands only at the beginning of a rule: (<= head body)")
+            hint = "write (<= head condition condition)"
+            return self.error(node, "{} stands only at the beginning of a rule: (<= head body)", hint=hint)
         what = f"{node.text!r} cannot stand inside another sentence: {{}}"
         return self.error(node, what, hint="is the sentence before it complete, its brackets closed?")
 

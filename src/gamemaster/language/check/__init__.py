@@ -14,6 +14,7 @@ from gamemaster.language.check.endless_recursion import find_endless_recursion
 from gamemaster.language.check.negative_recursion import find_negative_recursion
 from gamemaster.language.check.safety import find_unsafe
 from gamemaster.language.check.sheet import Sheet
+from gamemaster.language.check.slips import SLIP_CHECKS
 from gamemaster.language.check.spelling import SPELLING_CHECKS
 from gamemaster.language.check.usage import USAGE_CHECKS
 from gamemaster.language.check.vocabulary import VOCABULARY_CHECKS
@@ -34,6 +35,7 @@ CHECKS: tuple[Callable[[Sheet], list[Finding]], ...] = (
     *VOCABULARY_CHECKS,
     *USAGE_CHECKS,
     *SPELLING_CHECKS,
+    *SLIP_CHECKS,
 )
 
 

@@ -206,7 +206,7 @@ class Sheet:
 
     def place_of_word(self, word: str, span: Span) -> Place:
         """Where a name first stands in a span, else where the span begins."""
-        for kind, text, offset in self._tokens(span):
+        for kind, text, offset in self.tokens(span):
             if kind == "symbol" and (text == word or (self.rules.dialect == "kif" and text.lower() == word)):
                 return self.place_at(offset)
         return self.place(span)
@@ -214,14 +214,14 @@ class Sheet:
     def _variable_offset(self, variable: Variable, span: Span, sentence: Span) -> int | None:
         if variable.is_anonymous:
             return self._anonymous_offset(variable, span, sentence)
-        for kind, text, offset in self._tokens(span):
+        for kind, text, offset in self.tokens(span):
             if kind == "variable" and self._variable(text) == variable:
                 return offset
         return None
 
     def _anonymous_offset(self, variable: Variable, span: Span, sentence: Span) -> int | None:
         """Where the n-th nameless variable of a sentence stands, if that is within the span."""
-        variables = [(text, offset) for kind, text, offset in self._tokens(sentence) if kind == "variable"]
+        variables = [(text, offset) for kind, text, offset in self.tokens(sentence) if kind == "variable"]
         blanks = [offset for text, offset in variables if text == "_" or self._variable(text).is_anonymous]
         number = int(str.__str__(variable)[1:])
         if number > len(blanks) or not span.start <= blanks[number - 1] < span.end:
@@ -231,7 +231,7 @@ class Sheet:
     def _variable(self, text: str) -> Variable:
         return Variable.from_kif(text.lower()) if self.rules.dialect == "kif" else Variable(text)
 
-    def _tokens(self, span: Span) -> Iterator[tuple[str, str, int]]:
+    def tokens(self, span: Span) -> Iterator[tuple[str, str, int]]:
         """The words of a span: kind ("symbol", "variable" and others), text and offset."""
         pattern = kif.TOKEN if self.rules.dialect == "kif" else infix.TOKEN
         for token in pattern.finditer(self.rules.source.text, span.start, span.end):

@@ -17,13 +17,14 @@ from gamemaster.language.check.mentions import (
     made_moves,
 )
 from gamemaster.language.check.sheet import Sheet, atoms_of
+from gamemaster.language.check.slips import is_foreign
 from gamemaster.language.findings import Finding
 from gamemaster.language.rules import Handler, Relation, Rule, effect_term, name_of, relation_of
 from gamemaster.language.terms import Symbol
 
 __all__ = ["SPELLING_CHECKS"]
 
-ARROW = re.compile(r"\(\s*<=")
+ARROW = re.compile(r"\(\s*<=(?=[\s()])")
 OFTEN_NAMES = frozenset({"control", "base", "action", "input"})
 """Words that facts and moves are called by all the same, with good reason."""
 
@@ -73,7 +74,7 @@ def find_nested_words(sheet: Sheet) -> list[Finding]:
     words = {word for word in sheet.words.items() if word[1] and word[0] not in OFTEN_NAMES}
     first: dict[Relation, Mention] = {}
     for mention in _atoms(sheet):
-        for part in _inner(mention.term):
+        for part in _inner(mention.term) if not is_foreign(sheet, mention.relation[0]) else ():
             if relation_of(part) in words:
                 first.setdefault(relation_of(part), mention)
     return [

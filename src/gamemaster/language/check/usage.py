@@ -17,7 +17,9 @@ from gamemaster.language.check.mentions import (
     made_facts,
     made_moves,
 )
+from gamemaster.language.check.never_true import names_never_true
 from gamemaster.language.check.sheet import Sheet
+from gamemaster.language.check.slips import is_foreign, near_word
 from gamemaster.language.findings import Finding
 from gamemaster.language.rules import Atom, Relation, Rule, Sentence, name_of, relation_of
 from gamemaster.language.source import Span
@@ -36,7 +38,14 @@ MOST_NAMES = 1000
 def find_undefined(sheet: Sheet) -> list[Finding]:
     """Relations, facts and moves that are asked for but never made true, each where it first stands."""
     found = [*_undefined_relations(sheet), *_undefined_facts(sheet), *_undefined_moves(sheet)]
-    return [_undefined(sheet, gap, suggest=number < MOST_SUGGESTIONS) for number, gap in enumerate(found)]
+    facts = {fact.relation for fact in made_facts(sheet) if not fact.is_open}
+    moves = {move.relation for move in made_moves(sheet) if not move.is_open}
+    return [
+        _foreign_condition(sheet, gap)
+        or _bare_condition(sheet, gap, facts, moves)
+        or _undefined(sheet, gap, suggest=number < MOST_SUGGESTIONS)
+        for number, gap in enumerate(found)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,7 @@ class _Gap:
     mention: Mention
     why: str
     names: Collection[str]
+    is_relation: bool = False  # asked for by itself, not as a fact or a move
 
 
 def _undefined_relations(sheet: Sheet) -> Iterator[_Gap]:
@@ -56,7 +66,8 @@ def _undefined_relations(sheet: Sheet) -> Iterator[_Gap]:
         "is an operation: as a condition it is never true" if sheet.is_epilog else "is used but never defined"
     )
     for mention in _unknown((Mention(use.atom.term, use.atom.span) for use in asked), known):
-        yield _Gap(mention, why, known)
+        if not is_foreign(sheet, mention.relation[0]):
+            yield _Gap(mention, why, known, is_relation=True)
 
 
 def _undefined_facts(sheet: Sheet) -> Iterator[_Gap]:
@@ -65,9 +76,15 @@ def _undefined_facts(sheet: Sheet) -> Iterator[_Gap]:
         return  # a variable may stand for any fact
     known = {name_of(fact.term) for fact in made if not fact.is_open}
     names = known | sheet.views if sheet.is_epilog else known
-    elsewhere = IMPURE | {"control"} if sheet.is_epilog else set()  # these have findings of their own
+    elsewhere = IMPURE | {"control", "role"} if sheet.is_epilog else set()  # these have findings of their own
     for mention in _unknown(asked_facts(sheet), known | elsewhere):
+        if is_foreign(sheet, mention.relation[0]) and sheet.is_epilog:
+            continue
         yield _Gap(mention, "is never true: no initial fact and no move makes it so", names)
+    never = names_never_true(sheet) & known
+    for mention in _unknown(asked_facts(sheet), known - never | elsewhere):
+        if mention.relation[0] in never:
+            yield _Gap(mention, "is never true: no initial fact, and what makes it so asks for it first", ())
 
 
 def _undefined_moves(sheet: Sheet) -> Iterator[_Gap]:
@@ -105,9 +122,38 @@ def _undefined(sheet: Sheet, gap: _Gap, *, suggest: bool) -> Finding:
     )
     message = f"{name} {gap.why}" + (f"; did you mean {near[0]}?" if near else "")
     hint = f"write {near[0]}, or define {name}" if near else f"define {name}, or remove what asks for it"
+    if not gap.names:
+        hint = f"say what holds at the start: {sheet.atom('init', sheet.show(gap.mention.term))}"
     if (name, len(gap.mention.term) - 1) in sheet.operations:
         hint = "let its handler add a fact to the state, and ask for that"
     return sheet.warning("undefined", message, place, hint)
+
+
+def _foreign_condition(sheet: Sheet, gap: _Gap) -> Finding | None:
+    """The finding for `true` and `does` in Epilog, which has neither."""
+    name, arity = gap.mention.relation
+    if not sheet.is_epilog or (name, arity) not in (("true", 1), ("does", 2)):
+        return None
+    hint = "say what a move changes: move :: condition ==> effects"
+    if name == "true":
+        hint = f"ask for the fact itself: {sheet.show(gap.mention.term[1])}"
+    place = sheet.place_of_word(name, gap.mention.span)
+    return sheet.warning("undefined", f"{name} is a word of GDL, not of Epilog", place, hint)
+
+
+def _bare_condition(sheet: Sheet, gap: _Gap, facts: set[Relation], moves: set[Relation]) -> Finding | None:
+    """The finding for a fact or a move that a body of GDL asks for by itself, without true or does."""
+    relation, shown = gap.mention.relation, sheet.show(gap.mention.term)
+    if not gap.is_relation or sheet.is_epilog or not (relation in facts or relation in moves):
+        return None
+    if relation in facts:
+        kind, word, right = "a fact of the state", "true", sheet.atom("true", shown)
+    else:
+        role = "?r" if sheet.rules.dialect == "kif" else "R"
+        kind, word, right = "a move", "does", sheet.atom("does", role, shown)
+    message = f"{relation[0]} is {kind}, and only {word} asks for one; did you mean {right}?"
+    place = sheet.place_of_word(relation[0], gap.mention.span)
+    return sheet.warning("undefined", message, place, f"write {right}")
 
 
 def find_impure(sheet: Sheet) -> list[Finding]:
@@ -144,11 +190,15 @@ def _functors(term: Any) -> Iterator[str]:
 def find_unused(sheet: Sheet) -> list[Finding]:
     """Relations that no other relation asks for, each at its first rule; play asks for reserved ones."""
     used = {use.relation for use in sheet.uses if _defined_by(use.sentence) != use.relation}
-    return [
-        _unused(sheet, relation, rules[0])
-        for relation, rules in sheet.rules_of.items()
-        if relation not in used and relation[0] not in sheet.words and relation not in sheet.operations
+    found = [
+        relation
+        for relation in sheet.rules_of
+        if relation not in used
+        and relation[0] not in sheet.words
+        and relation not in sheet.operations
+        and not is_foreign(sheet, relation[0])
     ]
+    return [_unused(sheet, each, suggest=number < MOST_SUGGESTIONS) for number, each in enumerate(found)]
 
 
 def _defined_by(sentence: Sentence) -> Relation | None:
@@ -156,11 +206,20 @@ def _defined_by(sentence: Sentence) -> Relation | None:
     return relation_of(sentence.head) if isinstance(sentence, Rule) else None
 
 
-def _unused(sheet: Sheet, relation: Relation, rule: Rule) -> Finding:
-    hint = f"remove the rules of {relation[0]}, or use it"
-    return sheet.warning(
-        "unused", f"{relation[0]} is defined but never used", sheet.place(rule.head_span), hint
+def _unused(sheet: Sheet, relation: Relation, *, suggest: bool) -> Finding:
+    message, hint = (
+        f"{relation[0]} is defined but never used",
+        f"remove the rules of {relation[0]}, or use it",
     )
+    near = near_word(sheet, relation) if suggest else None
+    if near:
+        message, hint = f"{message}; did you mean {near}?", f"write {near}, or use {relation[0]}"
+    elif sheet.is_epilog and relation == ("next", 1):
+        message, hint = (
+            "next is a word of GDL, not of Epilog",
+            "write a handler: move :: condition ==> effects",
+        )
+    return sheet.warning("unused", message, sheet.place(sheet.rules_of[relation][0].head_span), hint)
 
 
 # Names

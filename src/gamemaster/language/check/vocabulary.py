@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TypeAlias
 
@@ -20,9 +20,10 @@ from gamemaster.language.check.mentions import (
     made_moves,
 )
 from gamemaster.language.check.sheet import Sheet
+from gamemaster.language.check.slips import near_word
 from gamemaster.language.dependency import show_way, way_to
 from gamemaster.language.findings import Finding
-from gamemaster.language.rules import Relation, name_of, relation_of
+from gamemaster.language.rules import Relation, Rule, name_of, relation_of
 from gamemaster.language.source import Span
 
 __all__ = ["VOCABULARY_CHECKS"]
@@ -230,7 +231,8 @@ def find_missing_words(sheet: Sheet) -> list[Finding]:
     """What every game needs and this sheet lacks, reported at the beginning of the text."""
     defined = {name for name, _ in sheet.rules_of}
     place = sheet.rules.source.place(0)
-    found = [_missing(sheet, name, place) for name in MISSING_HINTS if name not in defined]
+    missing = [name for name in MISSING_HINTS if name not in defined]
+    found = [_missing(sheet, name, place, _meant_words(sheet)) for name in missing]
     turns = [fact for fact in made_facts(sheet) if fact.is_open or name_of(fact.term) == "control"]
     if sheet.is_epilog and "control" not in defined and not turns:
         hint = f"say who begins: {sheet.atom('init', sheet.atom('control', 'white'))}"
@@ -238,17 +240,28 @@ def find_missing_words(sheet: Sheet) -> list[Finding]:
     return found
 
 
-def _missing(sheet: Sheet, name: str, place: Place) -> Finding:
+def _meant_words(sheet: Sheet) -> dict[str, Rule]:
+    """The words that relations nobody uses are meant to be, with a rule of each."""
+    known = {use.relation for use in sheet.uses} | {*sheet.words.items()}
+    unused = [relation for relation in sheet.rules_of if relation not in known]
+    return {word: sheet.rules_of[r][0] for r in unused[:MOST_SHOWN] if (word := near_word(sheet, r))}
+
+
+def _missing(sheet: Sheet, name: str, place: Place, meant: Mapping[str, Rule]) -> Finding:
     examples = {
         "role": sheet.atom("role", "white"),
         "legal": sheet.atom("legal", "..."),
         "goal": sheet.atom("goal", "white", "100"),
         "init": sheet.atom("init", "..."),
     }
-    hint = MISSING_HINTS[name].format(**examples)
+    hint, found = MISSING_HINTS[name].format(**examples), ""
+    if name in meant:
+        rule, place = meant[name], sheet.place(meant[name].head_span)
+        hint, found = f"write {name}", f"; is it meant by {name_of(rule.head)}?"
     if name == "init":
-        return sheet.warning("no-init", "no initial facts: the game starts from the empty state", place, hint)
-    return sheet.error(f"no-{name}", f"no {name}: the rules never define it", place, hint)
+        message = f"no initial facts: the game starts from the empty state{found}"
+        return sheet.warning("no-init", message, place, hint)
+    return sheet.error(f"no-{name}", f"no {name}: the rules never define it{found}", place, hint)
 
 
 VOCABULARY_CHECKS: tuple[Callable[[Sheet], list[Finding]], ...] = (
