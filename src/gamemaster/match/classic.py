@@ -30,6 +30,7 @@ __all__ = [
     "classic_rules",
     "classic_seconds",
     "classic_text",
+    "with_noop",
 ]
 
 LEGAL, INPUT, DOES = ("legal", 2), ("input", 2), ("does", 2)
@@ -77,11 +78,13 @@ def classic_rules(sheet: Rules) -> Rules:
     """The rules for a player of the published protocol; those that are classic already come back as they are."""
     if sheet.dialect != "epilog":
         return sheet
-    core = lower(sheet, in_order=False)
+    return with_noop(lower(sheet, in_order=False))
+
+
+def with_noop(core: Rules) -> Rules:
+    """The core of an Epilog sheet as rules in which everybody moves, so that they mean the same in any notation."""
     control = _control(core)
-    if control is None:
-        return core
-    return Rules(tuple(_with_noop(core, control)), core.dialect)
+    return core if control is None else Rules(tuple(_with_noop(core, control)), core.dialect)
 
 
 def _control(core: Rules) -> Atom | None:

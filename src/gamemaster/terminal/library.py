@@ -13,6 +13,7 @@ from gamemaster.language.dialect import read, show
 from gamemaster.language.lower import lower
 from gamemaster.language.rules import Dialect, Rules
 from gamemaster.load import source_of
+from gamemaster.match.classic import with_noop
 from gamemaster.terminal.screen import console_of, is_terminal
 from gamemaster.terminal.tables import print_table
 
@@ -95,11 +96,9 @@ def show_rules(game: str, notation: str | None) -> None:
 
 
 def _translated(sheet: Rules, game: str, notation: str) -> tuple[str, Dialect]:
-    """The rules in a notation; RulesError where they cannot be written in it."""
-    if notation == "core":
-        return show(lower(sheet), "hrf"), "hrf"
-    dialect = cast("Dialect", notation)
-    if dialect == sheet.dialect:
+    """The rules in a notation, of the same game; RulesError where they cannot be written in it."""
+    dialect = cast("Dialect", "hrf" if notation == "core" else notation)
+    if notation == sheet.dialect:
         return show(sheet), dialect
     if dialect == "epilog":
         raise RulesError(
@@ -107,7 +106,8 @@ def _translated(sheet: Rules, game: str, notation: str) -> tuple[str, Dialect]:
             "it says what holds after a move, Epilog what a move changes",
             hint="`--as hrf` prints it in infix",
         )
-    return show(lower(sheet), dialect), dialect
+    core = lower(sheet)
+    return show(with_noop(core) if sheet.dialect == "epilog" else core, dialect), dialect
 
 
 def _coloured(text: str, dialect: Dialect) -> Text:
