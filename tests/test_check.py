@@ -69,7 +69,7 @@ def test_a_report_is_json() -> None:
             "(goal r 10) (<= (goal r 20) (not (true (n 2))))",
             *("goal-double", "warning", 5),
         ),
-        ("(goal r 100)", "(goal r high)", "goal-value", "warning", 5),
+        ("(goal r 100)", "(goal r high)", "goal-value", "error", 5),
         ("(init (n 0))", "(init (n 2))", "starts-terminal", "warning", 4),
         ("(role r)", "(role r) (base (n 0)) (base (n 1))", "undeclared", "warning", 1),
         ("(role r)", "(role r) (input r tock)", "undeclared-move", "warning", 2),
@@ -147,3 +147,18 @@ def test_a_game_that_stops_counting_compiles() -> None:
 @pytest.mark.usefixtures("little")
 def test_what_is_wrong_is_not_compiled_to_see_whether_it_is_slow() -> None:
     assert found(ENDLESS.replace("goal(r,50)", "goal(r,50) :- n(2)")) == {"goal-missing": ("error", 4)}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "code"),
+    [
+        ("(role ?x)", "unsafe"),
+        ("(<= (base ?f) (not (succ ?f ?f)))", "unsafe"),
+        ("(goal r foo)", "goal-value"),
+        ("(<= (goal r 3) (evaluate (random 3) ?x))", "impure"),
+    ],
+)
+def test_what_the_rules_and_play_both_show_is_told_once(sentence: str, code: str) -> None:
+    errors = [f for f in report_on(f"{sentence}\n{GOOD}") if f.place.line == 1 and "none" not in f.code]
+    assert [(f.code, f.severity) for f in errors if f.code != "role-rule"] == [(code, "error")]
+    assert "sheet:" not in errors[0].message

@@ -92,16 +92,24 @@ def check(source: Source, dialect: Dialect | None = None, *, seconds: float = 5.
     try:
         result = playtest(build(sheet, source.name, "reference"), seconds=seconds, seed=seed)
     except RulesError as error:
-        return Report(_sorted([*findings, _finding_of(error, source)]), None)
+        return Report(_sorted(_merged(findings, [_finding_of(error, source)])), None)
     except LimitExceeded as error:
         limit = Finding("limit", "error", str(error), source.place(0), "let the rule ask for less")
         return Report(_sorted([*findings, limit]), None)
-    known = {(finding.code, finding.severity) for finding in findings}
-    new = [f for f in result.findings.values() if (f.code, f.severity) not in known]
-    findings += new
+    findings = _merged(findings, result.findings.values())
     if all(finding.severity != "error" for finding in findings):
         findings += _not_compiled(sheet)
     return Report(_sorted(findings), result.played)
+
+
+def _merged(findings: list[Finding], shown: Iterable[Finding]) -> list[Finding]:
+    """The findings and what play showed: what both tell is told once, as bad as play showed it to be."""
+    known = {(finding.code, finding.severity) for finding in findings}
+    wrong_lines = {finding.place.line for finding in findings if finding.severity == "error"}
+    new = [f for f in shown if (f.code, f.severity) not in known]
+    new = [f for f in new if f.code != "rules" or f.place.line not in wrong_lines]
+    proven = {(f.code, f.place.line) for f in new if f.severity == "error"}
+    return [*(f for f in findings if (f.code, f.place.line) not in proven), *new]
 
 
 def _not_compiled(sheet: Rules) -> Iterator[Finding]:

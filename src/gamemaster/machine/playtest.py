@@ -93,6 +93,9 @@ class _Tester:
         except LimitExceeded as error:
             hint = "bound what the rule can produce"
             self.note("limit", "error", f"{error}{self.after()}", self.place(("next", 1)), hint)
+        except GameIllDefined as error:
+            place = error.place or self.place(("goal", 2))
+            self.note("goal-value", "error", error.what, place, error.hint or "write 0 to 100")
         except GamemasterError as error:
             self.note("goal-value", "error", str(error), self.place(("goal", 2)), "write 0 to 100")
         if result.lengths and not result.ended and max(result.lengths) >= self.max_steps:
