@@ -63,8 +63,8 @@ def build(sheet: Rules, name: str, machine: MachineName = "auto", limits: Limits
         raise ParameterError(f"machine {machine!r} is not one of 'auto', 'compiled', 'reference'")
     if not isinstance(limits, Limits | None):
         raise ParameterError(f"limits must be gm.Limits(...) or None, not {shown(limits)}")
+    check_sizes(sheet)
     core, reason = lower(sheet), ASKED_FOR
-    check_sizes(core)
     if machine != "reference":
         try:
             return _compiled(

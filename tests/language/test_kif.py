@@ -324,3 +324,10 @@ def test_what_only_epilog_has_is_not_printed(sentence: Sentence, what: str) -> N
         show_kif(Rules((sentence,), "epilog"))
     assert caught.value.what == what
     assert caught.value.hint == "lower the rules first"
+
+
+def test_a_sheet_has_no_more_sentences_than_can_be_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gamemaster.language.syntax.MAX_SENTENCES", 3)
+    assert len(read_kif(Source("test.kif", "p q r")).sentences) == 3
+    with pytest.raises(RulesError, match=r"test\.kif:1:7: more than 3 sentences"):
+        read_kif(Source("test.kif", "p q r s t"))

@@ -13,7 +13,9 @@ import gamemaster as gm
 from gamemaster.errors import UnsafeRule
 from gamemaster.language.dialect import read, show
 from gamemaster.language.lower import lower
+from gamemaster.language.rules import Formula, formula_variables
 from gamemaster.language.source import Source
+from gamemaster.language.terms import Variable
 from gamemaster.machine.reference import ReferenceGame
 
 BASE = """
@@ -464,3 +466,21 @@ def test_any_handlers_change_the_state_as_the_original_does(
         expected = simulate(handlers, expected, action)
         assert [str(fact) for fact in state.ordered_facts] == [str(fact) for fact in expected]
         assert unordered.facts == state.facts
+
+
+def test_a_body_is_named_apart_in_time_that_grows_with_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking at variables is counted, not timed."""
+    seen = 0
+
+    def count(formula: Formula) -> Iterator[Variable]:
+        nonlocal seen
+        for variable in formula_variables(formula):
+            seen += 1
+            yield variable
+
+    monkeypatch.setattr("gamemaster.language.lower.formula_variables", count)
+    conditions = 500
+    text = "p :- " + " & ".join(f"~q(X{i}) & (q(X{i}) | r(X{i}))" for i in range(conditions))
+    lowered = lower(read(Source("test", text), "epilog"))
+    assert len(lowered.rules[0].body) == 2 * conditions
+    assert seen < 20 * conditions

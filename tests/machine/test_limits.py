@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -207,3 +208,33 @@ def test_a_rule_has_no_more_conditions_than_can_be_looked_through(machine: Any) 
         gm.LimitExceeded, match="of 1,000 conditions exceeded by the 1,001 of the rule at rules:"
     ):
         gm.parse(chain() + long, "hrf", machine=machine)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "what"),
+    [
+        ("p :- " + " & ".join(["(n(1) | n(2))"] * 501), "1,000 conditions exceeded by the 1,002 of the rule"),
+        (
+            "t :: " + " & ".join(["n(1)"] * 1_001) + " ==> p",
+            "1,000 conditions exceeded by the 1,001 of the handler",
+        ),
+        (
+            "t :: n(1) ==> " + " & ".join(["p"] * 1_001),
+            "1,000 effects exceeded by the 1,001 of the handler at",
+        ),
+    ],
+)
+def test_what_is_too_long_is_refused_before_anything_is_made_of_it(
+    monkeypatch: pytest.MonkeyPatch, sentence: str, what: str
+) -> None:
+    monkeypatch.setattr(sys.modules["gamemaster.load"], "lower", lambda _: pytest.fail("it was lowered"))
+    with pytest.raises(gm.LimitExceeded, match=what):
+        gm.parse(ENDLESS + sentence, "epilog")
+
+
+def test_handlers_that_are_many_times_larger_as_rules_are_refused() -> None:
+    conditions, effects = " & ".join(["n(1)"] * 500), " & ".join(["p"] * 500)
+    with pytest.raises(
+        gm.LimitExceeded, match="size limit of 1,000,000 conditions, counted for each effect, exc"
+    ):
+        gm.parse(ENDLESS + f"t :: {conditions} ==> {effects}\n" * 5, "epilog")

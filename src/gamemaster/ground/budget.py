@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gamemaster.errors import LimitExceeded, ParameterError
-from gamemaster.language.rules import Rules
+from gamemaster.language.rules import Atom, Formula, Handler, Not, Rule, Rules
 from gamemaster.language.terms import MAX_DEPTH, Value
 
-__all__ = ["MAX_CONDITIONS", "MAX_SIZE", "Budget", "Deadline", "Limits", "bounded", "check_sizes"]
+__all__ = [
+    "MAX_CONDITIONS",
+    "MAX_LOWERED",
+    "MAX_SIZE",
+    "Budget",
+    "Deadline",
+    "Limits",
+    "bounded",
+    "check_sizes",
+]
 
 MOST = 1e9
 """More than any limit can be: longer than anybody waits, and larger than any memory."""
 
 MAX_CONDITIONS = 1_000
 """How many conditions a rule may have: ten times the longest in public rulesheets; the work grows with the square."""
+
+MAX_LOWERED = 1_000_000
+"""How many conditions all handlers of a sheet may come to once each effect is a rule of its own."""
 
 MAX_SIZE = 4_000
 """How many parts a term may have: f(X,X) of f(X,X) of ... is huge long before it is deep."""
@@ -95,8 +108,37 @@ def bounded(value: Value) -> Value:
 
 
 def check_sizes(rules: Rules) -> None:
-    """LimitExceeded where a rule has too many conditions."""
-    for rule in rules.rules:
-        if len(rule.body) > MAX_CONDITIONS:
-            doing = f"by the {len(rule.body):,} of the rule at {rules.place(rule.span)}"
-            raise LimitExceeded("rule size", f"{MAX_CONDITIONS:,} conditions", doing=doing)
+    """LimitExceeded where a rule or handler has too many conditions or effects, or all handlers come to too much.
+
+    Asked before anything is made of the sheet: each effect of a handler becomes a rule with all its conditions.
+    """
+    total = 0
+    for sentence in rules.sentences:
+        if isinstance(sentence, Rule):
+            _check_count(rules, sentence, "conditions", _size(sentence.body))
+        elif isinstance(sentence, Handler):
+            _check_count(rules, sentence, "conditions", _size(sentence.condition))
+            _check_count(rules, sentence, "effects", len(sentence.effects))
+            total += _size(sentence.condition) * len(sentence.effects)
+    if total > MAX_LOWERED:
+        doing = f"by the {total:,} that the handlers come to"
+        raise LimitExceeded("size", f"{MAX_LOWERED:,} conditions, counted for each effect,", doing=doing)
+
+
+def _check_count(rules: Rules, sentence: Rule | Handler, what: str, count: int) -> None:
+    if count > MAX_CONDITIONS:
+        kind = "rule" if isinstance(sentence, Rule) else "handler"
+        doing = f"by the {count:,} of the {kind} at {rules.place(sentence.span)}"
+        raise LimitExceeded(f"{kind} size", f"{MAX_CONDITIONS:,} {what}", doing=doing)
+
+
+def _size(formulas: Sequence[Formula]) -> int:
+    """How many atoms there are in formulas, at any depth."""
+    count, todo = 0, list(formulas)
+    while todo:
+        formula = todo.pop()
+        if isinstance(formula, Atom):
+            count += 1
+        else:
+            todo += [formula.body] if isinstance(formula, Not) else formula.parts
+    return count

@@ -18,6 +18,7 @@ so the facts of a state, and therefore its legal moves, come in the same order t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -284,31 +285,59 @@ def _renamed(term: Any, name: str) -> Any:
     return Symbol(name)
 
 
-def name_apart(
-    body: Sequence[Formula], bound: set[Variable], later: Iterable[Variable] = ()
-) -> list[Formula]:
+def name_apart(body: Sequence[Formula], bound: set[Variable]) -> list[Formula]:
     """The body with variables of a negation that are only bound to its right given names of their own.
 
     Epilog reads a body from left to right, so at `~q(X) & p(X)` X has no value yet and the negation says that
     there is no q at all; in the core, where order means nothing, that is `~q(X_) & p(X)`.
     """
-    result: list[Formula] = []
-    for position, part in enumerate(body):
-        after = {*later, *(v for other in body[position + 1 :] for v in formula_variables(other))}
+    return _Apart(Counter(), set(bound)).conjunction(body)
+
+
+@dataclass
+class _Apart:
+    """Where a body is being read: how often each variable occurs to the right, and those bound to the left.
+
+    Both are kept up to date and never copied, so that a long body costs no more than its length.
+    """
+
+    after: Counter[Variable]
+    bound: set[Variable]
+
+    def conjunction(self, parts: Sequence[Formula]) -> list[Formula]:
+        for part in parts:
+            self.after.update(formula_variables(part))
+        return [self.part(part) for part in parts]
+
+    def part(self, part: Formula) -> Formula:
+        """The next part; what it has is no longer to the right, and bound unless it is a negation."""
+        self.after.subtract(formula_variables(part))
         match part:
             case Not():
-                clash = (set(formula_variables(part)) & after) - bound
-                names = {v: _unused_variable(Variable(f"{v}_"), after | bound) for v in clash}
-                part = _rename_variables(part, names)
+                return _rename_variables(part, self.names(part))
             case And(parts):
-                part = replace(part, parts=tuple(name_apart(parts, bound, after)))
+                part = replace(part, parts=tuple(self.conjunction(parts)))
             case Or(parts):
-                branches = (name_apart(_parts_of(branch), bound, after) for branch in parts)
-                part = replace(part, parts=tuple(_conjunction(branch) for branch in branches))
-        if not isinstance(part, Not):
-            bound = bound | set(formula_variables(part))
-        result.append(part)
-    return result
+                part = replace(part, parts=tuple(self.branch(branch) for branch in parts))
+        self.bound.update(formula_variables(part))
+        return part
+
+    def branch(self, formula: Formula) -> Formula:
+        """A part of a disjunction: what it binds is not bound in the others."""
+        new = {*formula_variables(formula)} - self.bound
+        changed = _conjunction(self.conjunction(_parts_of(formula)))
+        self.bound -= new
+        return changed
+
+    def names(self, negation: Not) -> dict[Variable, Variable]:
+        """New names for the variables of a negation that get their values to the right."""
+        clash = {v for v in formula_variables(negation) if self.after[v] > 0 and v not in self.bound}
+        return {v: self.unused(Variable(f"{v}_")) for v in clash}
+
+    def unused(self, variable: Variable) -> Variable:
+        while self.after[variable] > 0 or variable in self.bound:
+            variable = Variable(f"{variable}_")
+        return variable
 
 
 def _parts_of(formula: Formula) -> Sequence[Formula]:

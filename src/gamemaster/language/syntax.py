@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Literal, TypeAlias
 
 from gamemaster.errors import ReadError, RulesError
@@ -52,6 +52,8 @@ NodeKind: TypeAlias = Literal[
 CONNECTIVES = frozenset({"and", "or", "not"})
 NO_HEADS = CONNECTIVES | {"distinct"}
 LONGEST_QUOTE = 40
+MAX_SENTENCES = 100_000
+"""How many sentences are read of a sheet: over fifty times what the longest public ones have."""
 LONE_WORD = re.compile(r"\b(and|or|not)\s+\Z")
 MARKS = {"and": "&", "or": "|", "not": "~"}
 """The words of KIF that end a sentence of infix text, if they stand by themselves, and its marks for them."""
@@ -116,8 +118,11 @@ def too_deep_error(source: Source, offset: int) -> ReadError:
 
 
 def check_sentences(source: Source, sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
-    """The sentences; ReadError where there are none."""
-    found = tuple(sentences)
+    """The sentences; ReadError where there are none, or too many."""
+    found = tuple(islice(sentences, MAX_SENTENCES + 1))
+    if len(found) > MAX_SENTENCES:
+        what = f"more than {MAX_SENTENCES:,} sentences"
+        raise syntax_error(source, found[-1].span.start, what, hint="split the game, or generate less")
     if not found:
         raise syntax_error(source, 0, f"no sentences in the text of {source.name!r}")
     return found
