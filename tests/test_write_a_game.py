@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gamemaster.cli import app
+from gamemaster.language.builtins import NAMES
 from gamemaster.load import load
 
 PAGE = (Path(__file__).parent.parent / "docs" / "write-a-game.md").read_text()
@@ -46,3 +47,24 @@ def test_the_two_sheets_are_the_same_game() -> None:
     assert len(SHEETS) == 2
     epilog, kif = (load(sheet, machine="reference") for sheet in SHEETS)
     assert epilog.perft(7) == kif.perft(7)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_a_sheet_of_the_page_can_be_played(sheet: str) -> None:
+    seen = run(f"gamemaster play {sheet}", stdin="take(2)\ntake(2)\ntake(2)\ntake(1)\n")
+    assert "Game over after 4 steps: second wins." in seen
+
+
+def test_the_sheet_in_the_third_notation_is_as_the_page_says(folder: Path) -> None:
+    (sentence,) = re.findall(r"HRF is the same with infix: `(.*)`", PAGE)
+    assert sentence in run("gamemaster show nim.kif --as hrf").split("\n")
+    (folder / "again.kif").write_text(run("gamemaster show nim.epilog --as kif"))
+    assert load("again.kif", machine="reference").perft(7) == load("nim.kif", machine="reference").perft(7)
+
+
+def test_the_builtins_of_the_page_are_builtins() -> None:
+    named = PAGE[PAGE.index("- Builtins need") : PAGE.index("If your sheet defines")]
+    names = re.findall(r"`([a-z]+)[(`]", named)
+    assert len(names) > 10
+    assert not [name for name in names if name not in NAMES]
