@@ -162,3 +162,8 @@ def test_what_the_rules_and_play_both_show_is_told_once(sentence: str, code: str
     errors = [f for f in report_on(f"{sentence}\n{GOOD}") if f.place.line == 1 and "none" not in f.code]
     assert [(f.code, f.severity) for f in errors if f.code != "role-rule"] == [(code, "error")]
     assert "sheet:" not in errors[0].message
+
+
+def test_where_no_random_game_ends_no_figures_are_made_up() -> None:
+    stuck = "(role x) (init (p 1)) (<= (legal x go) (true (p 2))) (<= terminal (true (p 3)))"
+    assert check(Source("stuck.kif", stuck)).summary.endswith("; no random game came to an end")

@@ -292,6 +292,23 @@ def test_the_screen_is_emptied_before_somebody_else_looks(write: Write) -> None:
     assert seen.index("alice sees") < cleared < seen.index("bob sees")
 
 
+def test_what_is_typed_is_covered_before_somebody_else_sits_down() -> None:
+    seen = run_in_terminal("play", "higherlower", typed="hide(3)\n\nquit\n")
+    passed = seen.index("Pass the keyboard to seeker")
+    covered = seen.rindex("hider> ...", 0, passed)
+    assert "hide(3)" not in seen[covered:]
+    assert "\x1b[2J" in seen[covered:passed]
+
+
+def test_dice_fall_anew_unless_a_seed_is_given() -> None:
+    def throws(*options: str) -> str:
+        shown = run("play", "dicerace", *options, stdin="1\n" * 12).stdout
+        return "".join(re.findall(r"random: throw\((\d)\)", shown))
+
+    assert throws("--seed", "1") == throws("--seed", "1")
+    assert len({throws() for _ in range(4)}) > 1
+
+
 def test_what_cannot_be_worked_out_is_not_claimed(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     def lose(*_: object) -> None:
         raise gm.PlayerError("fits nothing")

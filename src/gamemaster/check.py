@@ -62,10 +62,12 @@ class Report:
         played = self.played
         if played is None:
             return f"{found}; not played"
+        if not played.ended or not played.mean_length:
+            return f"{found}; no random game came to an end"
         goals = ", ".join(f"{goal:.1f}" for goal in played.mean_goals)
         return (
             f"{found}; {_count(played.games, 'random game')}: {played.mean_length:.1f} steps, "
-            f"{played.branching:.1f} moves to choose from, goals {goals}"
+            f"{played.branching:.1f} moves to choose from" + (f", goals {goals}" if goals else "")
         )
 
     def __str__(self) -> str:

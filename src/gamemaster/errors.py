@@ -7,6 +7,7 @@ GamemasterError
 │   └── NotStratified    an atom depends on its own negation
 ├── LimitExceeded        a budget ran out: time, memory, atoms, depth; says which and how much is allowed
 ├── IllegalMove          a move that the rules do not allow; also a ValueError
+│   └── NoSingleMove     one move where several roles choose at once; says who
 ├── GameIllDefined       play shows that the rules are wrong: no legal move, no goal, two goals
 ├── StateError           text that is not a state of this game; also a ValueError
 ├── Unsuitable           an algorithm or a player cannot handle this game; says why
@@ -23,7 +24,7 @@ GamemasterError
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "IllegalMove",
     "LimitExceeded",
     "MessageError",
+    "NoSingleMove",
     "NotIsolated",
     "NotStratified",
     "ParameterError",
@@ -112,9 +114,10 @@ class NotStratified(RulesError):
 
 
 class LimitExceeded(GamemasterError):
-    """A budget ran out. `what` names it, `allowed` is how much there was."""
+    """A budget ran out. `what` names it, `allowed` is how much there was; `is_lasting`: so it will be another time."""
 
-    def __init__(self, what: str, allowed: str, *, doing: str = "") -> None:
+    def __init__(self, what: str, allowed: str, *, doing: str = "", is_lasting: bool = True) -> None:
+        self.is_lasting = is_lasting
         self.what = what
         self.allowed = allowed
         self.doing = doing
@@ -147,6 +150,26 @@ class IllegalMove(GamemasterError, ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (IllegalMove, (self.move, self.role, self.step, self.legal))
+
+
+class NoSingleMove(IllegalMove):
+    """One move given for a step in which it is not one role's choice; names those whose it is."""
+
+    def __init__(self, move: object, movers: Sequence[str], step: int) -> None:
+        self.move, self.movers, self.step = move, tuple(movers), step
+        self.role, self.legal = ", ".join(movers), ()
+        GamemasterError.__init__(self, self._words())
+
+    def _words(self) -> str:
+        text = str(self.move)[: self.LONGEST]
+        if not self.movers:
+            return f"move {text!r} in step {self.step + 1}, in which nobody has a legal move"
+        who = " and ".join(filter(None, (", ".join(self.movers[:-1]), self.movers[-1])))
+        one_each = ", ".join(f"{role!r}: ..." for role in self.movers[:3])
+        return f"{text!r} is one move, and in step {self.step + 1} {who} choose at once; give {{{one_each}}}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (NoSingleMove, (self.move, self.movers, self.step))
 
 
 class GameIllDefined(GamemasterError):

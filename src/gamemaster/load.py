@@ -85,7 +85,8 @@ def _compiled(sheet: Rules, core: Rules, name: str, limits: Limits | None, reaso
     try:
         return CompiledGame(sheet, core, name, reason, preparation)
     except LimitExceeded as error:
-        remember_failure(preparation, error)
+        if error.is_lasting:
+            remember_failure(preparation, error)
         raise
 
 

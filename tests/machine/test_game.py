@@ -263,8 +263,13 @@ def test_a_role_without_legal_moves_makes_none(machine: MachineName) -> None:
 
 
 def test_one_move_is_not_enough_where_moves_are_simultaneous(machine: MachineName) -> None:
-    with pytest.raises(gm.IllegalMove, match="for role 'ann, bob' in step 1"):
+    with pytest.raises(
+        gm.IllegalMove, match="'stone' is one move, and in step 1 ann and bob choose at once"
+    ) as caught:
         gm.parse(HANDS, machine=machine).initial_state().next("stone")
+    assert str(caught.value).endswith("; give {'ann': ..., 'bob': ...}")
+    assert isinstance(caught.value, gm.NoSingleMove)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 def test_many_legal_moves_are_not_all_listed(machine: MachineName) -> None:
@@ -354,7 +359,7 @@ def test_a_dead_end_is_an_error_of_the_rules_when_somebody_must_move(machine: Ma
         "rules:3:1: no role has a legal move in step 1, but the state is not terminal: s; "
         "give x a move there (noop, pass), or make the state terminal"
     )
-    with pytest.raises(gm.IllegalMove, match="for role 'nobody'"):
+    with pytest.raises(gm.IllegalMove, match="move 'go' in step 1, in which nobody has a legal move"):
         state.next("go")
 
 

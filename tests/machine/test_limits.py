@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import signal
 import sys
 import time
 from pathlib import Path
@@ -119,6 +120,28 @@ def test_what_costs_too_much_is_remembered_and_not_tried_a_second_time(grounding
     gm.parse(ENDLESS, "epilog", limits=gm.Limits(rows=101))
     gm.parse(f"% one line lower\n{ENDLESS}", "epilog", limits=limits)
     assert len(groundings) == 3
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
+def test_what_somebody_else_ends_is_not_remembered(
+    groundings: list[object], signal_number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begin(*arguments: Any) -> Grounding:
+        grounding = Grounding(*arguments)
+        if not groundings:
+            grounding.child.send_signal(signal_number)
+        groundings.append(arguments)
+        return grounding
+
+    monkeypatch.setattr(preparation, "Grounding", begin)
+    machines = [gm.parse(chain(), "hrf").machine.name for _ in range(2)]
+    assert machines == ["reference", "compiled"]
+
+
+def test_a_clock_that_ran_out_is_not_remembered(groundings: list[object]) -> None:
+    for _ in range(2):
+        gm.parse(ENDLESS, "epilog", limits=gm.Limits(seconds=0.05))
+    assert len(groundings) == 2
 
 
 def test_whoever_asks_for_the_compiled_machine_has_it_tried_again(groundings: list[object]) -> None:

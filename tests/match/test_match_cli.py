@@ -343,6 +343,27 @@ def test_the_live_screen_shows_board_scores_errors_and_clocks(monkeypatch: pytes
     assert "\x1b[2J" not in end
 
 
+def test_nothing_that_went_wrong_is_cut_at_the_edge(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich.console import Console
+
+    settings = Settings(play_clock=5, seed=112233445566778899)
+    screen = LiveScreen(load("tictactoe"), {"x": "anna", "o": "bob"}, settings, board=None)
+    console = Console(record=True, width=40, soft_wrap=True, file=io.StringIO())
+    monkeypatch.setattr("gamemaster.terminal.match_screen.console_of", lambda: console)
+    with screen:
+        screen.show(Fault(1.0, 1, "o", "crashed", "a long story of what happened, and then it ends", True))
+    text = console.export_text().replace("\n", "").replace(" ", "")
+    assert "seed112233445566778899)" in text
+    assert "whathappened,andthenitends" in text
+
+
+def test_a_quiet_match_says_the_first_error_of_each_player(tmp_path: Path) -> None:
+    player = tmp_path / "broken.py"
+    player.write_text(BROKEN)
+    output = run("tictactoe", "--players", f"{player},legal", "--quiet")
+    assert re.fullmatch(r"completed: .*errors?\).*\n     x: crashed: .*:6: ValueError: no idea\n", output)
+
+
 def test_the_clock_that_runs_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     from rich.console import Console
 
@@ -366,6 +387,9 @@ from gamemaster import Player
 class Broken(Player):
     def prepare(self):
         raise ValueError("no idea")
+
+    def choose(self):
+        return None
 """
 
 

@@ -256,3 +256,24 @@ def test_a_function_does_not_play_what_it_cannot_see() -> None:
     game = gm.parse(ROSHAMBO, machine="reference")
     assert gm.match(game, lambda state, role: state.legal_moves(role)[0]).errors == {"left": 0, "right": 0}
     assert Chooser(first).needs_state
+
+
+def test_what_a_player_says_of_itself_may_fail_and_ends_nothing() -> None:
+    class Shy(Bare):
+        @property
+        def name(self) -> str:
+            raise ValueError("no name")
+
+    class Ghost:
+        def __getattr__(self, name: str) -> Any:
+            raise ValueError(name)
+
+    class Leaver(Bare):
+        def __init__(self) -> None:
+            raise SystemExit(1)
+
+    assert name_of(Shy()) == "Shy"
+    with pytest.raises(gm.ParameterError, match="is no player"):
+        gm.match(TICTACTOE, [Ghost(), "legal"])
+    with pytest.raises(gm.PlayerError, match="class Leaver cannot be made: SystemExit: 1"):
+        gm.match(TICTACTOE, [Leaver, "legal"])

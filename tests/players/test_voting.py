@@ -110,3 +110,8 @@ def test_without_time_egghead_says_that_nothing_was_searched() -> None:
     player.start("x", state.game, 0.01, 0.01)
     assert player.think(state, Budget(seconds=0.0)) in state.legal_moves("x")
     assert found_by(player).caveats == (NOT_SEARCHED,)
+
+
+def test_who_has_no_move_has_nothing_to_choose(beliefs: Beliefs) -> None:
+    result = vote(beliefs, (), Budget(seconds=0.0), random.Random(1))
+    assert (result.move, result.line, result.value) == (None, (), 0.0)

@@ -176,6 +176,11 @@ def test_numbers_below_nothing_are_refused(name: str, parameter: str) -> None:
         gm.search(state, "x", f"{name}({parameter}=-1)", nodes=10)
 
 
+def test_a_tree_waits_for_one_visit_at_least() -> None:
+    with pytest.raises(gm.ParameterError, match="patience of mcts: 0 is not a whole number from 1 on"):
+        gm.search(gm.load("tictactoe"), "x", "mcts", nodes=10, patience=0)
+
+
 def test_a_player_refuses_such_a_number_before_the_match() -> None:
     with pytest.raises(gm.ParameterError, match="exploration of mcts: -1 is not a number from 0 on"):
         gm.match("tictactoe", ["mcts(exploration=-1)", "random"])

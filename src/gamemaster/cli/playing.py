@@ -42,7 +42,10 @@ def play(
     moves: Annotated[
         str, typer.Option(metavar="MOVES", help="Moves to begin with, between semicolons or commas.")
     ] = "",
-    seed: Annotated[int, typer.Option(metavar="N", help="For moves at random: same seed, same moves.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", show_default="any", help="For moves at random: same seed, same moves."),
+    ] = None,
 ) -> None:
     """Play a game, all roles at one keyboard, or against players.
 

@@ -67,7 +67,7 @@ class Deadline:
     def check(self) -> None:
         """LimitExceeded when the time is up."""
         if time.monotonic() - self.began > self.seconds:
-            raise LimitExceeded("time", f"{self.seconds:g} s", doing=self.doing)
+            raise LimitExceeded("time", f"{self.seconds:g} s", doing=self.doing, is_lasting=False)
 
 
 class Budget:

@@ -93,20 +93,21 @@ class Grounding:
                 out, errors = child.communicate(timeout=max(0.01, self.deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
                 child.kill()
-                raise self._too_much_time() from None
+                raise self._too_much_time(is_lasting=False) from None  # others may have kept it from its work
         if child.returncode == -clingo_child.OUT_OF_TIME:
             raise self._too_much_time()
-        if child.returncode < 0 or any(sign in errors for sign in OUT_OF_MEMORY):
-            raise self._too_much("memory", f"{self.limits.megabytes} MB")
+        is_short = any(sign in errors for sign in OUT_OF_MEMORY)
+        if child.returncode < 0 or is_short:  # whoever ended it: who says so itself will do so again
+            raise self._too_much("memory", f"{self.limits.megabytes} MB", is_lasting=is_short)
         if child.returncode:
             raise RuntimeError(f"the grounding process failed: {errors.decode(errors='replace')[-500:]}")
         return _program(self.rules, self.translation, pickle.loads(out))
 
-    def _too_much_time(self) -> LimitExceeded:
-        return self._too_much("time", f"{self.limits.seconds:g} s")
+    def _too_much_time(self, *, is_lasting: bool = True) -> LimitExceeded:
+        return self._too_much("time", f"{self.limits.seconds:g} s", is_lasting=is_lasting)
 
-    def _too_much(self, what: str, allowed: str) -> LimitExceeded:
-        return LimitExceeded(what, allowed, doing=_doing(self.rules))
+    def _too_much(self, what: str, allowed: str, *, is_lasting: bool) -> LimitExceeded:
+        return LimitExceeded(what, allowed, doing=_doing(self.rules), is_lasting=is_lasting)
 
 
 def _doing(rules: Rules) -> str:

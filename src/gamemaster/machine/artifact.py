@@ -28,7 +28,7 @@ from gamemaster.codegen.plan import make_plan
 from gamemaster.errors import LimitExceeded
 from gamemaster.ground.budget import Deadline, Limits
 from gamemaster.language.terms import Compound, Symbol
-from gamemaster.machine.game import MAX_LENGTH
+from gamemaster.machine.game import MAX_LENGTH, reward_of
 from gamemaster.machine.preparation import Preparation
 from gamemaster.network.build import Circuit, build
 from gamemaster.network.expansion import expansion_network
@@ -234,11 +234,8 @@ def _term(value: Any) -> Any:
 
 
 def points(value: Any) -> int:
-    """What a goal counts in playouts; 0 for one that is no number, which States report as an error."""
-    try:
-        return int(str(value))
-    except ValueError:
-        return 0
+    """What a goal counts in playouts; 0 for one that is no reward, which States report as an error."""
+    return reward_of(value) or 0
 
 
 def make_artifact(preparation: Preparation) -> Artifact:
@@ -265,7 +262,7 @@ def _check_making(artifact: Artifact) -> None:
     spent = sum(figures[stage] for stage in ("ground_seconds", "build_seconds", "encode_seconds"))
     if spent > limits.seconds:
         doing = f"making the game for the compiled machine, which took {spent:.2f} s"
-        raise LimitExceeded("time", f"{limits.seconds:g} s", doing=doing)
+        raise LimitExceeded("time", f"{limits.seconds:g} s", doing=doing, is_lasting=False)
 
 
 @contextmanager

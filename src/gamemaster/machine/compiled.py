@@ -23,7 +23,7 @@ from gamemaster.language.terms import Compound, Term
 from gamemaster.machine.arguments import PlayoutOrder
 from gamemaster.machine.artifact import Artifact, make_artifact
 from gamemaster.machine.background import Background
-from gamemaster.machine.game import Game, Machine, PlayoutStats, State, no_reward
+from gamemaster.machine.game import Game, Machine, PlayoutStats, State, no_reward, reward_of
 from gamemaster.machine.lanes import Lanes, clean
 from gamemaster.machine.preparation import Preparation, prepare
 from gamemaster.machine.workshop import LARGE, codes_made_elsewhere
@@ -89,10 +89,10 @@ class CompiledState(State):
         return tuple(found) if len(found) < 2 else tuple(sorted({*found}))
 
     def _reward(self, role: str, value: Term) -> int:
-        try:
-            return int(str(value))
-        except ValueError:
-            raise no_reward(self.game, role, value) from None
+        reward = reward_of(value)
+        if reward is None:
+            raise no_reward(self.game, role, value)
+        return reward
 
     @property
     def control(self) -> str | None:

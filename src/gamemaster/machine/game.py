@@ -18,7 +18,15 @@ from functools import cached_property
 from itertools import product
 from typing import Any, Self
 
-from gamemaster.errors import GameIllDefined, IllegalMove, Place, ReadError, StateError, UnknownRole
+from gamemaster.errors import (
+    GameIllDefined,
+    IllegalMove,
+    NoSingleMove,
+    Place,
+    ReadError,
+    StateError,
+    UnknownRole,
+)
 from gamemaster.language.dialect import show
 from gamemaster.language.infix import read_term
 from gamemaster.language.rules import Rules, name_of
@@ -34,6 +42,7 @@ __all__ = [
     "State",
     "dead_end",
     "no_reward",
+    "reward_of",
     "rule_place",
     "successors",
 ]
@@ -49,6 +58,9 @@ LONGEST_STATE = 300
 
 PATIENCE = 10.0
 """Seconds for which playouts go on after their time, to finish one: a step of thousands of roles takes a while."""
+
+LARGEST_REWARD = 10**15
+"""Goals are no larger than this, nor smaller than its opposite: up to there numbers with a point are exact."""
 
 MAX_LENGTH = 1_000
 """Playouts longer than this are cut off: the game may never end."""
@@ -170,8 +182,7 @@ class State(ABC):
             return moves
         control = self.control
         if control is None:
-            everybody = ", ".join(self.movers) or "nobody"
-            raise IllegalMove(moves, everybody, self.step, ())
+            raise NoSingleMove(moves, self.movers, self.step)
         forced = {role: legal[0] for role in self.game.roles if len(legal := self.legal_moves(role)) == 1}
         return {**forced, control: moves}
 
@@ -482,9 +493,20 @@ def dead_end(state: State) -> GameIllDefined:
     return GameIllDefined(what, rule_place(state.game, "legal"), hint=hint)
 
 
+def reward_of(value: object) -> int | None:
+    """What a goal is worth: a whole number that all machines and searches can count with; None where it is none."""
+    try:
+        number = int(str(value))
+    except ValueError:
+        return None
+    return number if abs(number) <= LARGEST_REWARD else None
+
+
 def no_reward(game: Game, role: str, value: object) -> GameIllDefined:
-    """The error for a goal that is no number."""
+    """The error for a goal that is no number, or one that nobody can count with."""
     what = f"goal of {role!r} is {_brief(str(value))!r}, not a whole number"
+    if _brief(str(value)).removesuffix("...").lstrip("-").isdigit():
+        what = f"goal of {role!r} is {_brief(str(value))!r}, more than {LARGEST_REWARD:,}"
     return GameIllDefined(what, rule_place(game, "goal"), hint="write a whole number from 0 to 100")
 
 

@@ -11,7 +11,7 @@ from gamemaster.ground.budget import Limits
 from gamemaster.ground.reasoner import Reasoner, Situation
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Term, Value, term_of
-from gamemaster.machine.game import Game, Machine, State, no_reward
+from gamemaster.machine.game import Game, Machine, State, no_reward, reward_of
 
 __all__ = ["ReferenceGame", "ReferenceState"]
 
@@ -83,10 +83,10 @@ class ReferenceState(State):
         return tuple(sorted({self._reward(role, value) for (value,) in rows}))
 
     def _reward(self, role: str, value: Value) -> int:
-        try:
-            return int(value if isinstance(value, str) else "")
-        except ValueError:
-            raise no_reward(self.game, role, term_of(value)) from None
+        reward = reward_of(value) if isinstance(value, str) else None
+        if reward is None:
+            raise no_reward(self.game, role, term_of(value))
+        return reward
 
     def _successor(self, moves: tuple[Term | None, ...]) -> Self:
         values = tuple(fact for (fact,) in self._ask("next", None, moves=self._made(moves)))

@@ -60,13 +60,21 @@ def given_player(given: object, seed: int | None = None) -> Handlers:
 
 def has_play(thing: object) -> bool:
     """Whether something has the one handler that a player needs."""
-    return callable(inspect.getattr_static(thing, "play", None)) or callable(getattr(thing, "play", None))
+    return callable(inspect.getattr_static(thing, "play", None)) or callable(_attribute(thing, "play"))
 
 
 def name_of(player: object) -> str:
     """What a player is called: as it says, or by its class."""
-    name = getattr(player, "name", None)
+    name = _attribute(player, "name")
     return name if isinstance(name, str) and name else type(player).__name__
+
+
+def _attribute(thing: object, name: str) -> object:
+    """What something has under a name, None where it has nothing, or fails to say: that is code of a player."""
+    try:
+        return getattr(thing, name, None)
+    except Exception:
+        return None
 
 
 def check_class(kind: type) -> None:
@@ -113,7 +121,7 @@ def _made(maker: Callable[..., object], kind: type, seed: int | None) -> object:
         )
     try:
         return maker(**seed_for(maker, seed))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PlayerError(f"class {kind.__name__} cannot be made: {type(error).__name__}: {error}") from error
 
 

@@ -61,15 +61,15 @@ def _mean_of(
     results = [result for result, _ in told]
     values = _means(legal, told)
     visits = {move: sum(result.visits.get(move, 0) for result in results) for move in legal}
-    best = max(values or legal, key=lambda move: (values.get(move, 0.0), visits[move]))
+    best = max(values or legal, key=lambda move: (values.get(move, 0.0), visits[move]), default=None)
     return SearchResult(
         f"mean of {len(results)} states",
         role,
         best,
-        values.get(best, 0.0),
+        values.get(best, 0.0) if best is not None else 0.0,
         values,
         visits,
-        line=(best,),
+        line=() if best is None else (best,),
         depth=max((result.depth for result in results), default=0),
         nodes=sum(result.nodes for result in results),
         playouts=sum(result.playouts for result in results),
@@ -88,7 +88,7 @@ def _affordable(seconds: float, results: Mapping[State, SearchResult], moves: in
     """How many states there is time for, as the first search went: it is a share of the time, however slow the game."""
     (first,) = results.values()
     quick = first.seconds / max(1, sum(first.visits.values())) * TRIES * moves
-    return max(FEWEST_STATES, int(seconds / quick) if first.seconds else FEWEST_STATES)
+    return max(FEWEST_STATES, int(seconds / quick) if quick else FEWEST_STATES)
 
 
 def _in_turn(weights: dict[State, float], most: int, generator: random.Random) -> dict[State, float]:

@@ -48,7 +48,7 @@ def search(
     del seed
     check_puzzle("idastar", state, role)
     meter = limited(budget).start()
-    most = min(enough, int(goals_in(state.game, role).ceiling))  # there is no more to be had
+    most = int(min(enough, goals_in(state.game, role).ceiling))  # there is no more to be had
     estimate = moves_needed(state.game, role, most, meter.left()) if heuristic else None
     deepener = _Deepener(state, role, most, estimate or (lambda _: 0), meter)
     is_proven = deepener.run()

@@ -26,6 +26,7 @@ from gamemaster.codegen.native import host_key
 from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.machine.game import reward_of
 from gamemaster.machine.workshop import is_run_elsewhere
 from gamemaster.search import kernels
 from gamemaster.search.budget import Budget
@@ -183,10 +184,10 @@ def _words(bits: int) -> int:
 
 
 def _points(value: object) -> int:
-    try:
-        return int(str(value))
-    except ValueError:
-        raise GameIllDefined(f"goal {str(value)!r} is not a whole number") from None
+    reward = reward_of(value)
+    if reward is None:
+        raise GameIllDefined(f"goal {str(value)[:40]!r} is no number that counts")
+    return reward
 
 
 def engine_of(game: CompiledGame) -> Engine:

@@ -69,8 +69,13 @@ def search(
         best.offer(worth(state, role), ())
         return best.result("planner", meter, is_proven=True)
     request = timed_request(state)
-    most = int(goals_in(state.game, role).ceiling)
-    request |= {"enough": min(enough, most), "horizon": horizon, "seed": seed % 2**31, "megabytes": MEGABYTES}
+    most = goals_in(state.game, role).ceiling
+    request |= {
+        "enough": int(min(enough, most)),
+        "horizon": horizon,
+        "seed": seed % 2**31,
+        "megabytes": MEGABYTES,
+    }
     request["nodes"] = budget.nodes
     answer = _ask(request, meter)
     meter.nodes = answer.get("nodes", 0)

@@ -129,7 +129,7 @@ class Tree:
         self.generator = random.Random(seed)
         self.own = game.roles.index(role)
         self.goals = [goals_in(game, each) for each in game.roles]
-        self.sum = self.goals[self.own].floor + self.goals[self.own].ceiling
+        self.sum = self.goals[self.own].sum
         self.chance = game.roles.index(RANDOM) if RANDOM in game.roles else NOBODY
         players = [index for index in range(len(game.roles)) if index != self.chance]
         self.rival = next(index for index in players if index != self.own) if len(players) == 2 else NOBODY

@@ -43,6 +43,9 @@ FAULTS_SHOWN = 5
 STARTING = 2
 """The number of the message that tells a player the rules: it comes after a ping."""
 
+WHOLE: Any = {"no_wrap": False, "overflow": "fold"}
+"""How a line of a picture is shown that must not be cut: what went wrong, or a seed."""
+
 UNREADY = ("refused", "crashed")
 KEYS_SHOWN = ", ".join(f"{key} {act}" for key, act in KEYS.items()) + ", Ctrl-C leave"
 
@@ -80,6 +83,9 @@ class Screen:
         self.told: dict[str, str] = {}
         """What has been said of those."""
 
+        self.first_faults: dict[str, str] = {}
+        """The first error of each role, where errors are not told as they happen."""
+
         self.is_resumed = False
 
     def __enter__(self) -> Self:
@@ -114,9 +120,18 @@ class Screen:
         self.note(event)
         if isinstance(event, Ended):
             print_line(self.end_of(event))
-        elif not self.is_quiet:
+            for line in self.first_faults.values() if self.number < 2 else ():
+                print_line(line)
+        elif self.is_quiet:
+            self.keep_first(event)
+        else:
             for line in filter(None, [self.line_of(event), *self.caveats_of(event)]):
                 print_line(line)
+
+    def keep_first(self, event: Event) -> None:
+        """Remember the first error of each role, which is told with how the match ends."""
+        if isinstance(event, Fault) and event.is_error and event.role not in self.first_faults:
+            self.first_faults[event.role] = self.fault_of(event)
 
     def line_of(self, event: Event) -> str:
         """What happened, in a line; "" for what is not worth one."""
@@ -269,11 +284,11 @@ class LiveScreen(Screen):
             table.add_row(*(Text(printable_line(cell)) for cell in row))
         title, faults = printable_line(self.title()), [*map(printable_line, self.faults), *self.keys()]
         parts: list[RenderableType] = [
-            Text(title, "bold"),
+            Text(title, "bold", **WHOLE),
             Text(""),
             draw_colour(self.state, width(), self.marked),
         ]
-        return Group(*parts, Text(""), table, *(Text(fault, "dim") for fault in faults))
+        return Group(*parts, Text(""), table, *(Text(fault, "dim", **WHOLE) for fault in faults))
 
     def keys(self) -> list[str]:
         """What can be done, in a line, as long as anything can."""

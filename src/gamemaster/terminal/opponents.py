@@ -121,6 +121,9 @@ class Opponent:
     has_failed: bool = False
     """Whether its code has failed before: the first time its author sees all of it."""
 
+    trace: str = ""
+    """Where its code has failed, if that is still to be shown."""
+
     thread: Thread = field(default_factory=Thread)
 
     def start(self, game: Game) -> None:
@@ -140,6 +143,9 @@ class Opponent:
         began, question = time.perf_counter(), partial(self._ask, state, legal, self.message)
         with thinking(self._short, self.seconds, is_shown=len(legal) > 1, over=OVER):
             answer = self.thread.ask(question, self.seconds, is_awaited=bool(legal))
+        if self.trace:  # below the bar, not in it
+            report_text(self.trace)
+            self.trace = ""
         took = time.perf_counter() - began
         reply, trouble = answer or (None, f"has no move after {took:.1f} s" if legal else "")
         if answer is not None and took > self.seconds:
@@ -220,8 +226,7 @@ class Opponent:
             return _judged(state, legal, self.player.play(message))
         except BaseException as error:  # as above; nobody interrupts a thread, so that is its own, too
             if not self.has_failed:
-                report_text(trace_of(error).rstrip())
-                self.has_failed = True
+                self.trace, self.has_failed = trace_of(error).rstrip(), True
             return None, _failure(error)
 
 

@@ -63,7 +63,7 @@ def play_game(
     *,
     as_roles: Sequence[str],
     moves: str,
-    seed: int,
+    seed: int | None = None,
     against: Sequence[str] = (),
     seconds: float = 5.0,
 ) -> None:
@@ -114,6 +114,8 @@ class Lines:
 
     def pass_to(self, role: str, *, from_role: str) -> None:
         """Have somebody else sit down; at a keyboard they say so, and what was shown before is gone."""
+        if sys.stdin.isatty() and from_role and is_terminal():
+            print(CLEAR, end="")
         print(f"Pass the keyboard to {role}.")
         if sys.stdin.isatty() and from_role:
             self._typed(f"{role}, press Enter when nobody else looks ", is_secret=False)
@@ -217,7 +219,7 @@ class HotSeat:
             if self.sights and not self.lines.given:
                 self._seat(role)
             try:
-                moves[role] = self._ask(state, role, is_secret=role != asked[-1])
+                moves[role] = self._ask(state, role, is_secret=self._is_secret(role, asked))
             except _Undo:
                 if role == asked[0]:
                     raise
@@ -228,6 +230,10 @@ class HotSeat:
         moves |= {role: move for role, move in replies.items() if move is not None}
         self._tell(state, moves, asked)
         return state.next(moves)
+
+    def _is_secret(self, role: str, asked: Sequence[str]) -> bool:
+        """Whether what a person types is nobody else's business: somebody is still to choose, or may not know it."""
+        return role != asked[-1] or (bool(self.sights) and len(self.people) > 1)
 
     def _tell(self, state: State, moves: Mapping[str, Term], asked: Sequence[str]) -> None:
         """Say what was done, to everybody as far as they may know it."""
