@@ -46,6 +46,15 @@ def test_no_goal_is_the_most_where_the_rules_leave_it_open(name: str, goals: tup
     assert result.value == max(goals)
 
 
+@pytest.mark.parametrize("name", ["minimaxdepth", "minimaxid", "twostep"])
+@pytest.mark.parametrize("machine", ["compiled", "reference"])
+def test_a_player_that_stops_at_100_proves_nothing_where_there_is_more(
+    name: str, machine: MachineName
+) -> None:
+    results = [gm.search(fork(*goals, machine), "a", name, seconds=600) for goals in ((100, 200), (30, 100))]
+    assert [result.is_proven for result in results] == [False, machine == "compiled"]
+
+
 @pytest.mark.parametrize("name", ["idastar", "planner", "bounded"])
 def test_a_puzzle_with_open_goals_is_not_proven_by_what_is_enough(name: str) -> None:
     result = gm.search(fork(100, 200), "a", name, seconds=600)

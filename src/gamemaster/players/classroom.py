@@ -18,6 +18,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Meter, OutOfBudget
+from gamemaster.search.goals import goals_in
 from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import SearchResult
 
@@ -120,7 +121,7 @@ class Lookahead:
     """How many steps it went, the first move among them."""
 
     is_cut: bool = False
-    """Whether some value is that of a state in which the game goes on."""
+    """Whether some value is that of a state in which the game goes on, or there may be more to get."""
 
     is_finished: bool = False
 
@@ -129,6 +130,8 @@ class Lookahead:
         moves = list(state.legal_moves(self.role))
         self.generator.shuffle(moves)
         self.best, self.limit, score = moves[0], depth, WORST
+        goals = goals_in(state.game, self.role)
+        self.is_cut = goals.floor < WORST or goals.ceiling > BEST  # it looks no further where it has its 100
         try:
             for move in moves:
                 value = self.value(state.next(move), depth)
