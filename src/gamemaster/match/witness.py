@@ -71,7 +71,7 @@ class _Referee(Referee):
         return self.game.move_of(self.drawn[role]) if role in self.drawn else super().draw(role)
 
     def _make_moves(self, now: float) -> None:
-        self.taken = {role: now - sent for role, sent in self._sent.items()}
+        self.taken = {role: max(0.0, now - sent) for role, sent in self._sent.items()}
         super()._make_moves(now)
 
 

@@ -60,6 +60,9 @@ def check_numbers(algorithm: str, parameters: Mapping[str, Any]) -> None:
         value = parameters.get(name)
         if isinstance(value, Real) and not float(value) >= 0:
             raise ParameterError(f"{name} of {algorithm}: {float(value):g} is not a number from 0 on")
+    patience = parameters.get("patience", 1)
+    if isinstance(patience, int) and patience < 1:
+        raise ParameterError(f"patience of {algorithm}: {patience} is not a whole number from 1 on")
 
 
 def _as_if_known(result: SearchResult) -> SearchResult:

@@ -90,8 +90,6 @@ class Tree:
         for name, number in (("each", each), ("lanes", lanes)):
             if not 1 <= number <= LANES:
                 raise ParameterError(f"{name} of mcts: {number} is not a whole number from 1 to {LANES}")
-        if patience < 1:
-            raise ParameterError(f"patience of mcts: {patience} is not a whole number from 1 on")
         self.engine = engine
         self.patience = patience
         self.each = each
