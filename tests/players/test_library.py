@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import threading
+import time
 
 import pytest
 
@@ -131,7 +133,12 @@ def test_random_makes_any_move_and_the_same_for_the_same_seed(kind: type[Player]
 
 def test_slowpoke_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
-    monkeypatch.setattr("gamemaster.players.simple.time.sleep", slept.append)
+    here, sleep = threading.get_ident(), time.sleep
+
+    def sleep_not(seconds: float) -> None:
+        slept.append(seconds) if threading.get_ident() == here else sleep(seconds)
+
+    monkeypatch.setattr("gamemaster.players.simple.time.sleep", sleep_not)
     player = Slowpoke()
     assert player.ping() == "ready"
     player.start("x", GAMES["tictactoe"], 10, 20)

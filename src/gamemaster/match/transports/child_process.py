@@ -268,10 +268,10 @@ class Lines:
 
 
 async def _first_line(pipe: ReadPipe) -> bytes:
-    """What a process says first, in a line; nothing follows before it is asked something."""
+    """What a process says first, in a line, and no byte more: what follows is for whoever reads its replies."""
     line = b""
-    while not line.endswith(b"\n") and len(line) <= CHUNK and (chunk := await pipe.read(CHUNK)):
-        line += chunk
+    while not line.endswith(b"\n") and len(line) <= CHUNK and (byte := await pipe.read(1)):
+        line += byte
     return line.rstrip(b"\n")
 
 
