@@ -126,7 +126,9 @@ def match(
         bool,
         typer.Option("--stop-at-error", help="Leave the match at the first error of a player; exit with 1."),
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Only how each match ends.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Only how each match ends, and the first error of each player.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a match between players, here or far away, under clocks.

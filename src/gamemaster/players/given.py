@@ -73,7 +73,7 @@ def _attribute(thing: object, name: str) -> object:
     """What something has under a name, None where it has nothing, or fails to say: that is code of a player."""
     try:
         return getattr(thing, name, None)
-    except Exception:
+    except Exception:  # a player's code may raise anything
         return None
 
 
