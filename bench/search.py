@@ -26,9 +26,9 @@ from peer import PEERS, RULES, Line, compiled
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledState
 from gamemaster.search.budget import Budget
-from gamemaster.search.mcts import Tree
-from gamemaster.search.native import Engine, engine_of
-from gamemaster.search.solver import Solver
+from gamemaster.search.native.engine import Engine, engine_of
+from gamemaster.search.native.mcts import Tree
+from gamemaster.search.native.solver import Solver
 
 ROUNDS, SHORTEST = 5, 0.2
 """How often two take turns, and how many seconds a turn takes at least."""

@@ -36,8 +36,8 @@ from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.players.loading import find_player
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
-from gamemaster.search.mcts import Tree
-from gamemaster.search.native import engine_of
+from gamemaster.search.native.engine import engine_of
+from gamemaster.search.native.mcts import Tree
 
 GAMES = ("connectfour", "breakthrough", "hex", "othello")
 WAIT = 60.0

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 
 from gamemaster.machine.compiled import CompiledGame
-from gamemaster.search import native
+from gamemaster.search.native import engine as native
 from tests.search.readiness import LONG
 
 _warm_up, _is_ready = native.warm_up, CompiledGame.is_ready

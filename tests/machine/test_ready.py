@@ -14,9 +14,11 @@ from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import State
 from gamemaster.players.egghead import Egghead
 from gamemaster.players.searching import Mcts
-from gamemaster.search import mcs, mcts, native, solver
 from gamemaster.search.budget import Budget
-from gamemaster.search.native import get_ready, is_at_hand, is_ready, warm_up
+from gamemaster.search.native import engine as native
+from gamemaster.search.native import mcts, solver
+from gamemaster.search.native.engine import get_ready, is_at_hand, is_ready, warm_up
+from gamemaster.search.playouts import mcs
 from gamemaster.search.result import IN_PYTHON, WITHOUT_CODE, SearchResult
 from tests.search.readiness import LONG
 

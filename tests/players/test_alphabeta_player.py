@@ -8,9 +8,9 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.players.searching import Alphabeta
-from gamemaster.search import alphabeta, deepening
 from gamemaster.search.budget import Budget
-from gamemaster.search.deepening import Deepening
+from gamemaster.search.trees import alphabeta, deepening
+from gamemaster.search.trees.deepening import Deepening
 
 ENOUGH = Budget(seconds=600, nodes=20_000)
 

@@ -13,10 +13,10 @@ from gamemaster.language.terms import Symbol, Term
 from gamemaster.machine.compiled import CompiledState
 from gamemaster.players.egghead import Egghead, Forest, Joint, Puzzle, Python, together
 from gamemaster.search.budget import Budget
-from gamemaster.search.learning import Learnt, learn
-from gamemaster.search.native import Engine
+from gamemaster.search.native.engine import Engine
+from gamemaster.search.native.learning import Learnt, learn
+from gamemaster.search.native.tuning import SETTINGS, Tuning
 from gamemaster.search.result import SearchResult
-from gamemaster.search.tuning import SETTINGS, Tuning
 from tests.machine.sheets import MATCHING
 from tests.players import sheets
 from tests.search.puzzles import LADDER
@@ -278,7 +278,7 @@ def test_what_it_found_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def learn_enough(engine: Engine, state: CompiledState, _: float | None, seed: int) -> Learnt:
         return learn(engine, state, None, seed, games=5_000)
 
-    monkeypatch.setattr("gamemaster.search.learning.learn", learn_enough)
+    monkeypatch.setattr("gamemaster.search.native.learning.learn", learn_enough)
     game = gm.load("othello")
     player = started(game, "black")
     player.think(game.initial_state(), Budget(seconds=0.1))

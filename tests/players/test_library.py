@@ -359,7 +359,7 @@ def test_a_search_without_a_move_in_time_leaves_the_first(name: str, monkeypatch
     nothing = SearchResult(name, "x", None, 0.0)
     player = ready(name, "x", GAMES["tictactoe"])
     monkeypatch.setattr("gamemaster.search.parameters.find_algorithm", lambda _: lambda *_, **__: nothing)
-    monkeypatch.setattr("gamemaster.search.gametree.GameTree.search", lambda *_: nothing)
+    monkeypatch.setattr("gamemaster.search.trees.gametree.GameTree.search", lambda *_: nothing)
     assert player.play(None) == GAMES["tictactoe"].initial_state().legal_moves("x")[0]
 
 

@@ -257,7 +257,7 @@ def test_values_that_a_search_finds_out_to_be_no_good_are_told(monkeypatch: pyte
     def search(*_: object, levels: int, seed: int) -> None:
         raise ValueError(f"not {levels} levels")
 
-    monkeypatch.setattr("gamemaster.search.mcs.search", search)
+    monkeypatch.setattr("gamemaster.search.playouts.mcs.search", search)
     player = Mcs(levels=7)
     with pytest.raises(ParameterError, match="mcs cannot search with levels=7: not 7 levels"):
         player.start("x", gm.load("tictactoe", machine="reference"), 60, 1)

@@ -12,8 +12,8 @@ from rich.console import Console
 import gamemaster as gm
 from gamemaster.players.loading import FilePlayer, in_machine_code
 from gamemaster.players.simple import Random
-from gamemaster.search import native
 from gamemaster.search.budget import Budget
+from gamemaster.search.native import engine as native
 from gamemaster.search.result import IN_PYTHON, SearchResult
 from gamemaster.terminal import matches, play, progress, thinking
 from gamemaster.terminal.progress import get_ready, in_words

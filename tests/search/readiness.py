@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game
-from gamemaster.search.native import is_ready, warm_up
+from gamemaster.search.native.engine import is_ready, warm_up
 
 __all__ = ["make_ready"]
 

@@ -11,7 +11,7 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.search.budget import Budget
-from gamemaster.search.native import Stopwatch
+from gamemaster.search.native.engine import Stopwatch
 
 
 @pytest.mark.parametrize("name", ["seconds", "nodes", "playouts"])

@@ -11,9 +11,9 @@ import gamemaster as gm
 from gamemaster.errors import Unsuitable
 from gamemaster.language.infix import read_term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
-from gamemaster.search.learning import Learnt, _fitted, learn, sample
-from gamemaster.search.native import Engine, engine_of
-from gamemaster.search.tuning import Settings, tune
+from gamemaster.search.native.engine import Engine, engine_of
+from gamemaster.search.native.learning import Learnt, _fitted, learn, sample
+from gamemaster.search.native.tuning import Settings, tune
 from tests.machine.sheets import HIDDEN_DIE
 
 

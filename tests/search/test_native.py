@@ -16,15 +16,16 @@ import pytest
 import gamemaster as gm
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.workshop import is_run_elsewhere
-from gamemaster.search import kernels, native
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
-from gamemaster.search.kernels import NOBODY, SEVERAL, expand, find_state, mover_of
-from gamemaster.search.mcts import Tree
-from gamemaster.search.mcts import search as mcts
-from gamemaster.search.native import Engine, Stopwatch, engine_of, is_native
+from gamemaster.search.native import engine as native
+from gamemaster.search.native import kernels
+from gamemaster.search.native.engine import Engine, Stopwatch, engine_of, is_native
+from gamemaster.search.native.kernels import NOBODY, SEVERAL, expand, find_state, mover_of
+from gamemaster.search.native.mcts import Tree
+from gamemaster.search.native.mcts import search as mcts
+from gamemaster.search.native.solver import FIRST_ENTRIES, Solver, Weights, goal_weights, solve
 from gamemaster.search.result import NOT_SEARCHED
-from gamemaster.search.solver import FIRST_ENTRIES, Solver, Weights, goal_weights, solve
 
 TURNS = ["tictactoe", "donttouch", "kono", "breakthrough", "hex7x7", "wythoff", "hunter"]
 

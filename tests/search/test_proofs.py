@@ -18,15 +18,17 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.players.classroom import Lookahead
-from gamemaster.search import mcts, nested, planner, uct
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
-from gamemaster.search.deepening import Deepening
-from gamemaster.search.greedy import greedy_tree
-from gamemaster.search.native import engine_of
-from gamemaster.search.pts import persistent_tree
+from gamemaster.search.native import mcts
+from gamemaster.search.native.engine import engine_of
+from gamemaster.search.native.solver import Solver, Weights
+from gamemaster.search.playouts import uct
+from gamemaster.search.puzzles import nested, planner
 from gamemaster.search.result import SearchResult
-from gamemaster.search.solver import Solver, Weights
+from gamemaster.search.trees.deepening import Deepening
+from gamemaster.search.trees.greedy import greedy_tree
+from gamemaster.search.trees.pts import persistent_tree
 from tests.search.puzzles import ONE_MOVE
 from tests.search.sheets import nim
 from tests.search.truth import RULES, Graph, Truth, endgames, graph_game

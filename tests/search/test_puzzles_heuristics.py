@@ -10,10 +10,10 @@ import gamemaster as gm
 from gamemaster.ground.clingo_grounder import GroundLimits
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
-from gamemaster.search import heuristics
 from gamemaster.search.budget import Budget
-from gamemaster.search.heuristics import moves_needed
-from gamemaster.search.idastar import search
+from gamemaster.search.puzzles import heuristics
+from gamemaster.search.puzzles.heuristics import moves_needed
+from gamemaster.search.puzzles.idastar import search
 from tests.search.puzzles import LADDER, SOLVED, eight_puzzle, fewest_slides
 
 

@@ -9,9 +9,9 @@ import pytest
 import gamemaster as gm
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
-from gamemaster.search import idastar, nested, planner, planner_child, puzzle
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import Search
+from gamemaster.search.puzzles import idastar, nested, planner, planner_child, puzzle
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from tests.search.puzzles import (
     COUNTED,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import gamemaster as gm
-from gamemaster.search import decoupled, mcs
 from gamemaster.search.budget import Budget
+from gamemaster.search.playouts import decoupled, mcs
 
 ROCK_PAPER_SCISSORS = """
 role(row) role(column) init(start) hand(rock) hand(paper) hand(scissors)

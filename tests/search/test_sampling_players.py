@@ -10,9 +10,11 @@ import pytest
 import gamemaster as gm
 from gamemaster.errors import Unsuitable
 from gamemaster.machine.game import State
-from gamemaster.search import decoupled, greedy, mcs, pts, sampling, uct
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import Search
+from gamemaster.search.playouts import batches as sampling
+from gamemaster.search.playouts import decoupled, mcs, uct
+from gamemaster.search.trees import greedy, pts
 from tests.players.sheets import DIE, ROSHAMBO
 from tests.search.readiness import make_ready
 from tests.ticking import Ticking, ticking

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 import gamemaster as gm
-from gamemaster.search import greedy, pts, uct
 from gamemaster.search.budget import Budget
-from gamemaster.search.decoupled import JointTree
-from gamemaster.search.sampling import Charges
-from gamemaster.search.uct import Tree, UctOptions
+from gamemaster.search.playouts import uct
+from gamemaster.search.playouts.batches import Charges
+from gamemaster.search.playouts.decoupled import JointTree
+from gamemaster.search.playouts.uct import Tree, UctOptions
+from gamemaster.search.trees import greedy, pts
 from tests.search.test_sampling_players import GAMBLE, played
 
 TREES: dict[str, Any] = {

@@ -9,7 +9,7 @@ import pytest
 import gamemaster as gm
 from gamemaster.errors import LimitExceeded, UnknownAlgorithm, UnknownRole, Unsuitable
 from gamemaster.load import MachineName
-from gamemaster.search import alphabeta, deepening, proximity
+from gamemaster.search import proximity
 from gamemaster.search.budget import Budget
 from gamemaster.search.evaluation import (
     EVALUATIONS,
@@ -26,6 +26,7 @@ from gamemaster.search.evaluation import (
     restriction,
 )
 from gamemaster.search.evaluation import proximity as near
+from gamemaster.search.trees import alphabeta, deepening
 from tests.search import sheets
 from tests.ticking import ticking
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 import gamemaster as gm
 from gamemaster.errors import ParameterError, UnknownRole
-from gamemaster.search import coalition, extended, maxn, minimax, paranoid
 from gamemaster.search.budget import Budget
-from gamemaster.search.extended import Extended
-from gamemaster.search.maxn import MaxN
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Tally
+from gamemaster.search.trees import coalition, extended, maxn, minimax, paranoid
+from gamemaster.search.trees.extended import Extended
+from gamemaster.search.trees.maxn import MaxN
 from tests.search import sheets
 from tests.search.literal_tree import Seen, Tree
 

@@ -11,22 +11,14 @@ import pytest
 import gamemaster as gm
 from gamemaster.errors import UnknownRole, Unsuitable
 from gamemaster.load import MachineName
-from gamemaster.search import (
-    alphabeta,
-    bounded,
-    deepening,
-    expectimax,
-    maximizer,
-    maxn,
-    minimax,
-    paranoid,
-)
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import ALGORITHMS, find_algorithm, one_line
-from gamemaster.search.nullmove import find_pass, turns_of
 from gamemaster.search.position import GamePosition, root_of
+from gamemaster.search.puzzles import maximizer
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Outcome, Tally
+from gamemaster.search.trees import alphabeta, bounded, deepening, expectimax, maxn, minimax, paranoid
+from gamemaster.search.trees.nullmove import find_pass, turns_of
 from tests.machine.sheets import HIDDEN_DIE, MATCHING
 from tests.search import sheets
 from tests.ticking import ticking

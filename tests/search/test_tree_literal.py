@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Symbol
-from gamemaster.search.alphabeta import AlphaBeta, Options
-from gamemaster.search.bounded import Minimax, search_with
 from gamemaster.search.budget import Budget
-from gamemaster.search.expectimax import Expectimax
-from gamemaster.search.maximizer import Maximizer
-from gamemaster.search.maxn import MaxN
-from gamemaster.search.ordering import MoveOrder
 from gamemaster.search.position import Position
+from gamemaster.search.puzzles.maximizer import Maximizer
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Tally
+from gamemaster.search.trees.alphabeta import AlphaBeta, Options
+from gamemaster.search.trees.bounded import Minimax, search_with
+from gamemaster.search.trees.expectimax import Expectimax
+from gamemaster.search.trees.maxn import MaxN
+from gamemaster.search.trees.ordering import MoveOrder
 from tests.search.literal_tree import CHANCE, Seen, Tree
 
 AIMA = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]

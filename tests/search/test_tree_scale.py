@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 import gamemaster as gm
 from gamemaster.errors import ParameterError
 from gamemaster.language.terms import Symbol
-from gamemaster.search import alphabeta, deepening, expectimax
-from gamemaster.search.alphabeta import AlphaBeta, Options
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.evaluation import Scaled
-from gamemaster.search.expectimax import Expectimax
-from gamemaster.search.maxn import MaxN, Shares
 from gamemaster.search.result import SearchResult
 from gamemaster.search.scale import LOSS, WIN, Scale
 from gamemaster.search.tally import Tally, unrolled
+from gamemaster.search.trees import alphabeta, deepening, expectimax
+from gamemaster.search.trees.alphabeta import AlphaBeta, Options
+from gamemaster.search.trees.expectimax import Expectimax
+from gamemaster.search.trees.maxn import MaxN, Shares
 from tests.search import sheets
 from tests.search.literal_tree import CHANCE, Seen, Tree
 

@@ -10,9 +10,9 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.load import MachineName
-from gamemaster.search import alphabeta, bounded, deepening, minimax
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
+from gamemaster.search.trees import alphabeta, bounded, deepening, minimax
 from tests.search import sheets
 
 FREE = Budget()

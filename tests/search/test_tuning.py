@@ -6,8 +6,8 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.machine.compiled import CompiledGame
-from gamemaster.search.native import Engine, warm_up
-from gamemaster.search.tuning import SETTINGS, Settings, Tuning, is_placement, settings_for, tune
+from gamemaster.search.native.engine import Engine, warm_up
+from gamemaster.search.native.tuning import SETTINGS, Settings, Tuning, is_placement, settings_for, tune
 from tests.ticking import ticking
 
 

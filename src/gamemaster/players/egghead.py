@@ -34,8 +34,8 @@ from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import GUESSED, NOT_SEARCHED, SearchResult
 
 if TYPE_CHECKING:
-    from gamemaster.search.learning import Learnt
-    from gamemaster.search.tuning import Settings, Tuning
+    from gamemaster.search.native.learning import Learnt
+    from gamemaster.search.native.tuning import Settings, Tuning
 
 __all__ = ["Egghead"]
 
@@ -203,14 +203,14 @@ def _minds_for(player: Egghead, is_waiting: bool) -> list[type[Mind]]:
 
 def _could_be_native(player: Egghead) -> bool:
     """Whether searches in machine code take the game, once they are compiled."""
-    from gamemaster.search.native import is_native
+    from gamemaster.search.native.engine import is_native
 
     return is_native(player.game)
 
 
 def _is_native(player: Egghead, seconds: float) -> bool:
     """Whether searches in machine code can be run, after so long at most."""
-    from gamemaster.search.native import is_at_hand
+    from gamemaster.search.native.engine import is_at_hand
 
     game = player.game
     return isinstance(game, CompiledGame) and _could_be_native(player) and is_at_hand(game, seconds)
@@ -218,7 +218,7 @@ def _is_native(player: Egghead, seconds: float) -> bool:
 
 def _caveat_of(player: Egghead) -> str:
     """What results note that were found without machine code."""
-    from gamemaster.search.native import caveat_of
+    from gamemaster.search.native.engine import caveat_of
 
     assert isinstance(player.game, CompiledGame)
     return caveat_of(player.game)
@@ -232,9 +232,9 @@ class Forest(Mind):
     is_solved = False
 
     def __init__(self, player: Egghead) -> None:
-        from gamemaster.search.native import Engine
-        from gamemaster.search.solver import Solver
-        from gamemaster.search.tuning import settings_for
+        from gamemaster.search.native.engine import Engine
+        from gamemaster.search.native.solver import Solver
+        from gamemaster.search.native.tuning import settings_for
 
         super().__init__(player)
         assert isinstance(player.game, CompiledGame)
@@ -254,7 +254,7 @@ class Forest(Mind):
 
     def prepare(self, budget: Budget) -> None:
         """Wait for machine code, try to solve the game, then find the settings that suit it."""
-        from gamemaster.search.tuning import tune
+        from gamemaster.search.native.tuning import tune
 
         began = time.perf_counter()
         seconds = budget.seconds or 0.0
@@ -279,7 +279,7 @@ class Forest(Mind):
 
     def _learn(self, state: CompiledState, seconds: float) -> None:
         """What facts are worth, if it can be learnt; the settings to be tried then include to go by it."""
-        from gamemaster.search.learning import learn
+        from gamemaster.search.native.learning import learn
 
         try:
             learnt = learn(self.engines[0], state, seconds, self.player.generator.getrandbits(32))
@@ -465,7 +465,7 @@ class Puzzle(Mind):
             return find_algorithm(name)(state, self.player.role, budget, seed=seed)
         if not isinstance(state, CompiledState) or not _is_native(self.player, 0.0):
             return find_algorithm("maximizer")(state, self.player.role, budget, seed=seed)
-        from gamemaster.search.solver import solve
+        from gamemaster.search.native.solver import solve
 
         return solve(state, self.player.role, budget, at_once=name == "depth first")
 

@@ -11,10 +11,10 @@ from gamemaster.players.classroom import refuse_unless_turns
 from gamemaster.players.searching import Searcher
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
-from gamemaster.search.gametree import GameTree
-from gamemaster.search.greedy import greedy_tree
-from gamemaster.search.pts import persistent_tree
 from gamemaster.search.result import SearchResult
+from gamemaster.search.trees.gametree import GameTree
+from gamemaster.search.trees.greedy import greedy_tree
+from gamemaster.search.trees.pts import persistent_tree
 
 __all__ = ["Greedy", "Pts"]
 

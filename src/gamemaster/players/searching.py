@@ -23,8 +23,8 @@ from gamemaster.search.parameters import (
 from gamemaster.search.result import SearchResult
 
 if TYPE_CHECKING:
-    from gamemaster.search.deepening import Deepening
-    from gamemaster.search.mcts import Tree
+    from gamemaster.search.native.mcts import Tree
+    from gamemaster.search.trees.deepening import Deepening
 
 __all__ = ["Alphabeta", "Maximizer", "Mcs", "Mcts", "Searcher"]
 
@@ -133,8 +133,8 @@ class Mcts(Searcher):
 
     def _grown(self, state: State, budget: Budget) -> SearchResult:
         """What a tree in machine code says, which stays for the next move."""
-        from gamemaster.search.mcts import new_tree, search_in
-        from gamemaster.search.native import caveat_of
+        from gamemaster.search.native.engine import caveat_of
+        from gamemaster.search.native.mcts import new_tree, search_in
 
         began, game = time.perf_counter(), state.game
         if self._tree is None:
@@ -155,7 +155,7 @@ class Mcts(Searcher):
 
     def _is_at_hand(self, game: CompiledGame, budget: Budget) -> bool:
         """Whether a tree in machine code can be had now, if it can at all."""
-        from gamemaster.search.native import is_at_hand, is_native
+        from gamemaster.search.native.engine import is_at_hand, is_native
 
         if not is_native(game):
             return True  # and is refused by it
@@ -199,7 +199,7 @@ class Alphabeta(Searcher):
 
     def search(self, state: State, budget: Budget) -> SearchResult:
         """What the search finds, with what it knew before."""
-        from gamemaster.search.deepening import Deepening
+        from gamemaster.search.trees.deepening import Deepening
 
         self._kept = self._kept or Deepening(self.algorithm)
         search = search_with(self.algorithm, self.told(self.algorithm), self._kept.search)

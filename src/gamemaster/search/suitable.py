@@ -5,7 +5,7 @@ from __future__ import annotations
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.search.goals import USUAL, goals_in
-from gamemaster.search.sampling import is_over, mover_of
+from gamemaster.search.playouts.batches import is_over, mover_of
 
 __all__ = ["has_one_chooser", "is_native", "refusal_of_mcts", "refusal_of_solver", "several_choose"]
 

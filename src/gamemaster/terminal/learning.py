@@ -45,8 +45,8 @@ def _shown(role: str, weighted: Weighted) -> str:
 
 def _facts(game: Game, seconds: float, seed: int) -> Any:
     """What was learnt of facts; None where that cannot be done, which is told."""
-    from gamemaster.search.learning import learn
-    from gamemaster.search.native import engine_of
+    from gamemaster.search.native.engine import engine_of
+    from gamemaster.search.native.learning import learn
 
     try:
         if not isinstance(game, CompiledGame):

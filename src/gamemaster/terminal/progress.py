@@ -55,7 +55,7 @@ def get_ready(game: Game, kinds: Sequence[str]) -> None:
     """Have the machine code that searches of a game take, before any clock runs; a bar says what for."""
     if not kinds or not isinstance(game, CompiledGame):
         return
-    from gamemaster.search import native
+    from gamemaster.search.native import engine as native
 
     if not native.is_native(game) or native.is_at_hand(game, MOMENT, kinds):
         return

@@ -34,12 +34,12 @@ from gamemaster.ground.clingo_grounder import OUT_OF_MEMORY
 from gamemaster.language.rules import And, Atom, Formula, Not, Or, Relation, Rule, Rules, name_of, relation_of
 from gamemaster.language.terms import Compound, Symbol, Variable, term_of
 from gamemaster.machine.game import State
-from gamemaster.search import planner_child
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.goals import goals_in
-from gamemaster.search.puzzle import Best, check_puzzle, limited
+from gamemaster.search.playouts.batches import worth
+from gamemaster.search.puzzles import planner_child
+from gamemaster.search.puzzles.puzzle import Best, check_puzzle, limited
 from gamemaster.search.result import SearchResult
-from gamemaster.search.sampling import worth
 
 __all__ = ["search", "timed_request"]
 

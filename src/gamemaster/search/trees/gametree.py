@@ -18,8 +18,8 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.goals import goals_in
+from gamemaster.search.playouts.batches import forced, is_over, limited, mover_of, successor_after, worth
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.sampling import forced, is_over, limited, mover_of, successor_after, worth
 
 __all__ = ["Choice", "GameTree", "Node"]
 

@@ -33,7 +33,8 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
-from gamemaster.search.kernels import (
+from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
+from gamemaster.search.native.kernels import (
     ADVICE,
     DEEPEST,
     FULL,
@@ -52,7 +53,6 @@ from gamemaster.search.kernels import (
     kind_of,
     tree_search,
 )
-from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import is_native, refusal_of_mcts, several_choose
 

@@ -22,9 +22,9 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import MAX_LENGTH, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.goals import goals_in
-from gamemaster.search.puzzle import Best, check_puzzle, limited
+from gamemaster.search.playouts.batches import is_over, worth
+from gamemaster.search.puzzles.puzzle import Best, check_puzzle, limited
 from gamemaster.search.result import SearchResult
-from gamemaster.search.sampling import is_over, worth
 
 __all__ = ["search"]
 

@@ -42,8 +42,6 @@ from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
 from gamemaster.search.goals import goals_in
-from gamemaster.search.nullmove import Turns, find_pass, turns_of
-from gamemaster.search.ordering import WAYS, MoveOrder
 from gamemaster.search.position import (
     DEEPEST,
     HIGHEST,
@@ -57,6 +55,8 @@ from gamemaster.search.position import (
 from gamemaster.search.result import SearchResult
 from gamemaster.search.scale import LOSS, WIN, Scale
 from gamemaster.search.tally import Outcome, Tally
+from gamemaster.search.trees.nullmove import Turns, find_pass, turns_of
+from gamemaster.search.trees.ordering import WAYS, MoveOrder
 
 __all__ = ["AlphaBeta", "Options", "alphabeta_of", "search"]
 

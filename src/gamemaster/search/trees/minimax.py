@@ -17,11 +17,11 @@ Source: von Neumann 1928; Genesereth, General Game Playing, complete search.
 from __future__ import annotations
 
 from gamemaster.machine.game import State
-from gamemaster.search.bounded import Minimax, search_with
 from gamemaster.search.budget import Budget
 from gamemaster.search.goals import goals_in
 from gamemaster.search.position import root_of
 from gamemaster.search.result import SearchResult
+from gamemaster.search.trees.bounded import Minimax, search_with
 
 __all__ = ["search"]
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
-from gamemaster.search.gametree import GameTree, Node
 from gamemaster.search.result import SearchResult
+from gamemaster.search.trees.gametree import GameTree, Node
 
 __all__ = ["persistent_tree", "search"]
 

@@ -25,9 +25,9 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.goals import goals_in
+from gamemaster.search.playouts.batches import Charges, forced, is_over, limited, mover_of, replies_to, worth
 from gamemaster.search.position import shuffled
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.sampling import Charges, forced, is_over, limited, mover_of, replies_to, worth
 
 __all__ = ["search"]
 

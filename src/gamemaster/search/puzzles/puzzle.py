@@ -10,8 +10,8 @@ from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
+from gamemaster.search.playouts.batches import worth
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.sampling import worth
 
 __all__ = ["DEFAULT", "Best", "check_puzzle", "key_of", "limited"]
 

@@ -28,10 +28,10 @@ from gamemaster.machine.game import Game, State
 from gamemaster.search.budget import Budget
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
 from gamemaster.search.goals import goals_in
-from gamemaster.search.maxn import MaxN
 from gamemaster.search.position import root_of
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import search_deeper
+from gamemaster.search.trees.maxn import MaxN
 
 __all__ = ["search"]
 

@@ -35,8 +35,7 @@ from gamemaster.language.terms import Symbol, Term
 from gamemaster.machine.game import MAX_LENGTH, RANDOM, State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.goals import USUAL, Goals, goals_in
-from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.sampling import (
+from gamemaster.search.playouts.batches import (
     Charges,
     clamp,
     forced,
@@ -47,6 +46,7 @@ from gamemaster.search.sampling import (
     successor_after,
     worth,
 )
+from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
 __all__ = ["Amaf", "Node", "Tree", "UctOptions", "search"]
 

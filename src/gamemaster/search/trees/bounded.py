@@ -21,7 +21,15 @@ from collections.abc import Hashable
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.goals import USUAL, Goals, goals_in
-from gamemaster.search.position import DEEPEST, HIGHEST, LOWEST, MOST_ENTRIES, Position, root_of, shuffled
+from gamemaster.search.position import (
+    DEEPEST,
+    HIGHEST,
+    LOWEST,
+    MOST_ENTRIES,
+    Position,
+    root_of,
+    shuffled,
+)
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Outcome, Tally
 

@@ -22,10 +22,10 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.goals import goals_in
-from gamemaster.search.heuristics import moves_needed
-from gamemaster.search.puzzle import Best, check_puzzle, key_of, limited
+from gamemaster.search.playouts.batches import worth
+from gamemaster.search.puzzles.heuristics import moves_needed
+from gamemaster.search.puzzles.puzzle import Best, check_puzzle, key_of, limited
 from gamemaster.search.result import SearchResult
-from gamemaster.search.sampling import worth
 
 __all__ = ["search"]
 

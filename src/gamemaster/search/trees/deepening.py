@@ -15,11 +15,11 @@ from __future__ import annotations
 from typing import Any
 
 from gamemaster.machine.game import State
-from gamemaster.search.alphabeta import AlphaBeta, Options, alphabeta_of
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.position import Position, root_of
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Tally, search_deeper
+from gamemaster.search.trees.alphabeta import AlphaBeta, Options, alphabeta_of
 
 __all__ = ["Deepening", "Options", "search", "search_as"]
 

@@ -21,9 +21,9 @@ import numpy as np
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledState
-from gamemaster.search.kernels import LANES, Play, sample_games
-from gamemaster.search.mcts import play_of
-from gamemaster.search.native import Engine, Stopwatch, get_ready, is_native
+from gamemaster.search.native.engine import Engine, Stopwatch, get_ready, is_native
+from gamemaster.search.native.kernels import LANES, Play, sample_games
+from gamemaster.search.native.mcts import play_of
 
 __all__ = ["Learnt", "learn", "sample"]
 

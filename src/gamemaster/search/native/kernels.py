@@ -125,7 +125,7 @@ class Play(NamedTuple):
 
 
 class Guide(NamedTuple):
-    """How to choose a child: see search/mcts.py. Evaluations that prefer some children, and how much to trust them."""
+    """How to choose a child: see mcts.py. Evaluations that prefer some children, and how much to trust them."""
 
     exploration: float
     amaf: float  # after how many visits a child's own mean counts as much as that of its move anywhere; 0 is never
@@ -738,7 +738,7 @@ def alphabeta(
     most_nodes: int,
     stop: Any,
 ) -> float:
-    """The value for a role of the state in row `top` - 1, within a window: see search/solver.py.
+    """The value for a role of the state in row `top` - 1, within a window: see search/native/solver.py.
 
     Other roles are taken to want it low. Rows from `top` on are free.
     """
@@ -1385,7 +1385,7 @@ def tree_search(
     most_iterations: int,
     stop: Any,
 ) -> None:
-    """Grow a tree from a root until stopped: see search/mcts.py.
+    """Grow a tree from a root until stopped: see mcts.py.
 
     Each leaf gets `each` playouts, in as many lanes; a lane that has ended one takes the next leaf. At most `lanes` are
     under way, and while the tree is young only one for every few visits: each is chosen without knowing of the others.

@@ -19,9 +19,9 @@ import numpy as np
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
-from gamemaster.search.learning import Learnt
-from gamemaster.search.mcts import Tree
-from gamemaster.search.native import Engine, get_ready
+from gamemaster.search.native.engine import Engine, get_ready
+from gamemaster.search.native.learning import Learnt
+from gamemaster.search.native.mcts import Tree
 
 __all__ = ["SETTINGS", "Settings", "Tuning", "is_placement", "settings_for", "tune"]
 
@@ -43,7 +43,7 @@ FAIR_ROUNDS = 2
 
 @dataclass(frozen=True)
 class Settings:
-    """How a tree is grown: see search/mcts.py."""
+    """How a tree is grown: see mcts.py."""
 
     exploration: float = 0.7
     amaf: float = 0.0

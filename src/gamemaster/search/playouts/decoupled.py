@@ -35,8 +35,8 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.goals import goals_in
+from gamemaster.search.playouts.batches import Charges, forced, goals_of, is_over, limited
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.sampling import Charges, forced, goals_of, is_over, limited
 
 __all__ = ["JointTree", "search"]
 

@@ -29,7 +29,8 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledState
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
-from gamemaster.search.kernels import (
+from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
+from gamemaster.search.native.kernels import (
     FRAME,
     INCOMPLETE,
     SEVERAL,
@@ -41,7 +42,6 @@ from gamemaster.search.kernels import (
     follow_table,
     mover_of,
 )
-from gamemaster.search.native import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import refusal_of_solver
 

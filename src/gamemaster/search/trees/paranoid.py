@@ -17,10 +17,10 @@ from __future__ import annotations
 from typing import Any
 
 from gamemaster.machine.game import State
-from gamemaster.search.alphabeta import Options
 from gamemaster.search.budget import Budget
-from gamemaster.search.deepening import search_as
 from gamemaster.search.result import SearchResult
+from gamemaster.search.trees.alphabeta import Options
+from gamemaster.search.trees.deepening import search_as
 
 __all__ = ["Options", "search"]
 

@@ -28,9 +28,9 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import reward_of
 from gamemaster.machine.workshop import is_run_elsewhere
-from gamemaster.search import kernels
 from gamemaster.search.budget import Budget
-from gamemaster.search.kernels import Code, Pool
+from gamemaster.search.native import kernels
+from gamemaster.search.native.kernels import Code, Pool
 from gamemaster.search.result import IN_PYTHON, WITHOUT_CODE
 from gamemaster.search.suitable import is_native
 
@@ -305,7 +305,7 @@ def _tiny() -> tuple[Engine, CompiledState]:
 
 def run_tree_search() -> None:
     """Run every kernel of mcts once."""
-    from gamemaster.search.mcts import Tree
+    from gamemaster.search.native.mcts import Tree
 
     engine, state = _tiny()
     tree = Tree(engine, most_bytes=1 << 20)
@@ -317,7 +317,7 @@ def run_tree_search() -> None:
 
 def run_solver() -> None:
     """Run every kernel of the solver once."""
-    from gamemaster.search.solver import Solver
+    from gamemaster.search.native.solver import Solver
 
     engine, state = _tiny()
     Solver(engine, "a").search(state, Budget(nodes=100))
@@ -325,7 +325,7 @@ def run_solver() -> None:
 
 def run_learning() -> None:
     """Run the kernel of learning once."""
-    from gamemaster.search.learning import sample
+    from gamemaster.search.native.learning import sample
 
     engine, state = _tiny()
     sample(engine, state, None, seed=0, games=256)

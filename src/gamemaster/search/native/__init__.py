@@ -1,0 +1,9 @@
+"""Searches in machine code, for compiled games.
+
+kernels       numba functions on arrays, compiled once for all games
+engine        a game as the kernels want it, and getting ready
+solver        alpha-beta
+mcts          Monte Carlo tree search
+learning      weights of facts, from random games
+tuning        which settings of mcts suit a game
+"""
