@@ -29,11 +29,11 @@ from typing import Any
 from gamemaster.load import load
 from gamemaster.match import events
 from gamemaster.match.manager import conduct, run_directly
-from gamemaster.match.record import RecordWriter, read_record
+from gamemaster.match.records.record import RecordWriter, read_record
+from gamemaster.match.records.verifying import verify
 from gamemaster.match.serving import PlayerServer
 from gamemaster.match.settings import Settings
 from gamemaster.match.transports.http_client import HttpPlayer
-from gamemaster.match.verifying import verify
 from gamemaster.players.simple import Random
 
 CPU_LIMIT = 60.0

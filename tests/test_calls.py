@@ -17,7 +17,7 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.check import Report
-from gamemaster.match.record import read_record
+from gamemaster.match.records.record import read_record
 from gamemaster.match.request import Reply, Request
 from gamemaster.match.result import MatchResult
 from gamemaster.match.transports.transport import Deliver, Transport

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from gamemaster.match.order import Order
+from gamemaster.match.processes.order import Order
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -21,7 +21,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @functools.cache
 def why_none() -> str:
     """Why there are no walls on this system; nothing where there are."""
-    command = [sys.executable, "-P", "-m", "gamemaster.match.player_child", "random"]
+    command = [sys.executable, "-P", "-m", "gamemaster.match.processes.player_child", "random"]
     order = Order(manager=os.getpid()).to_line()
     done = subprocess.run(command, input=order, capture_output=True, timeout=120, check=False)
     return "" if done.stdout.startswith(b"ready") else (done.stdout + done.stderr).decode()

@@ -8,7 +8,7 @@ from typing import Any
 
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match import events
-from gamemaster.match.record import Record, record_of
+from gamemaster.match.records.record import Record, record_of
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import Reply
 from gamemaster.match.settings import Settings

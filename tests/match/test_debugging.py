@@ -23,15 +23,15 @@ from gamemaster.load import load, parse
 from gamemaster.machine.game import Game
 from gamemaster.match.events import Fault, Moved, event_from_json
 from gamemaster.match.manager import conduct, run_match
-from gamemaster.match.order import Limits
-from gamemaster.match.record import RecordWriter, check_event, read_record
+from gamemaster.match.processes.order import Limits
+from gamemaster.match.records.record import RecordWriter, check_event, read_record
+from gamemaster.match.records.verifying import verify
 from gamemaster.match.settings import Settings
 from gamemaster.match.thought import checked_thought, thought_of
 from gamemaster.match.transports.child_process import ChildProcess, player_process
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.transports.lines import reply_from_line
 from gamemaster.match.transports.overhearing import LONGEST_LINE, MOST_PRINTED, Overheard
-from gamemaster.match.verifying import verify
 from gamemaster.players.loading import find_player
 from gamemaster.players.simple import Random
 from gamemaster.players.tracing import trace_of

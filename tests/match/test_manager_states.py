@@ -10,12 +10,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from gamemaster.load import load, parse
 from gamemaster.match import events
-from gamemaster.match.record import record_of
+from gamemaster.match.records.record import record_of
+from gamemaster.match.records.verifying import verify
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import Failure, Reply, Request
 from gamemaster.match.settings import Settings
 from gamemaster.match.transports.asking import reply_of
-from gamemaster.match.verifying import verify
 from tests.match.test_manager import HIDDEN, SIMULTANEOUS, STUCK
 
 GAMES = {

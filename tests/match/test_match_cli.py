@@ -29,10 +29,10 @@ from gamemaster.cli import app
 from gamemaster.errors import PlayerError
 from gamemaster.load import load
 from gamemaster.match.events import Ended, Fault, Message, Moved, State
-from gamemaster.match.record import read_record
+from gamemaster.match.processes.staying import staying
+from gamemaster.match.records.record import read_record
+from gamemaster.match.records.verifying import verify
 from gamemaster.match.settings import Settings
-from gamemaster.match.staying import staying
-from gamemaster.match.verifying import verify
 from gamemaster.terminal.match_screen import LiveScreen
 from gamemaster.terminal.matches import MatchOptions
 from gamemaster.terminal.serving import _show

@@ -16,7 +16,8 @@ from gamemaster.language.rules import Rules
 from gamemaster.language.source import MAX_BYTES, Source
 from gamemaster.language.terms import Symbol, Term, exact_kif
 from gamemaster.load import load, parse
-from gamemaster.match.messages import (
+from gamemaster.match.records.transcript import transcript_line
+from gamemaster.match.wire.messages import (
     MAX_SIZE,
     MAX_WORDS,
     Abort,
@@ -33,8 +34,7 @@ from gamemaster.match.messages import (
     read_message,
     read_reply,
 )
-from gamemaster.match.protocol import REPLIES, Body, moves_told
-from gamemaster.match.transcript import transcript_line
+from gamemaster.match.wire.protocol import REPLIES, Body, moves_told
 from tests.language import strategies
 
 RULES = "role(x) role(o) init(p) legal(R,a) :- role(R) & true(p)  terminal :- ~true(p)  goal(R,50) :- role(R)"
@@ -498,7 +498,7 @@ def test_a_message_of_too_many_words_is_refused_before_it_is_read(
     long = begin + word * MAX_WORDS + end
     assert len(long) < MAX_SIZE
     with monkeypatch.context() as patched:
-        patched.setattr("gamemaster.match.pieces._marks", lambda *_: pytest.fail("it is read"))
+        patched.setattr("gamemaster.match.wire.cutting._marks", lambda *_: pytest.fail("it is read"))
         with pytest.raises(MessageError, match=f"^message of more than {MAX_WORDS:,} words$"):
             read_message(long)
     assert has_too_many_words("a " * (MAX_WORDS + 1))

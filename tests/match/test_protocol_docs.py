@@ -12,9 +12,7 @@ import pytest
 from gamemaster.errors import MessageError
 from gamemaster.language.terms import MAX_DEPTH
 from gamemaster.match import events, listening, serving
-from gamemaster.match.heading import SHORT
-from gamemaster.match.messages import MAX_SIZE, MAX_WORDS, Era, print_message, read_message
-from gamemaster.match.protocol import REPLIES, REQUESTS
+from gamemaster.match.records.verifying import ENDINGS
 from gamemaster.match.request import Reply
 from gamemaster.match.transports.http_client import _head
 from gamemaster.match.transports.http_reading import MAX_HEAD, MAX_PIECES
@@ -26,7 +24,9 @@ from gamemaster.match.transports.lines import (
 )
 from gamemaster.match.transports.transport import MAX_REPLY
 from gamemaster.match.transports.websocket import MOST_VISITORS
-from gamemaster.match.verifying import ENDINGS
+from gamemaster.match.wire.heading import SHORT
+from gamemaster.match.wire.messages import MAX_SIZE, MAX_WORDS, Era, print_message, read_message
+from gamemaster.match.wire.protocol import REPLIES, REQUESTS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PROTOCOL = (DOCS / "protocol.md").read_text(encoding="utf-8")

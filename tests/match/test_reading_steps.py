@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamemaster.errors import MessageError
-from gamemaster.match.heading import shortened
-from gamemaster.match.messages import read_message, read_reply
+from gamemaster.match.wire.heading import shortened
+from gamemaster.match.wire.messages import read_message, read_reply
 
 MOST_STEPS = 120
 """Lines run for a character; some 30 are usual."""

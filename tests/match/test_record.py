@@ -19,13 +19,13 @@ from gamemaster.language.infix import read_term
 from gamemaster.load import build, load, parse
 from gamemaster.machine.game import Game
 from gamemaster.match import events
-from gamemaster.match.ggp import from_ggp, is_ggp, to_ggp
-from gamemaster.match.record import Record, RecordWriter, read_record, record_from_lines, record_of
+from gamemaster.match.records.ggp import from_ggp, is_ggp, to_ggp
+from gamemaster.match.records.record import Record, RecordWriter, read_record, record_from_lines, record_of
+from gamemaster.match.records.transcript import transcript
+from gamemaster.match.records.verifying import Problem, Report, verify
 from gamemaster.match.referee import Referee, Settings
 from gamemaster.match.request import Reply
-from gamemaster.match.scramble import Scrambling
-from gamemaster.match.transcript import transcript
-from gamemaster.match.verifying import Problem, Report, verify
+from gamemaster.match.wire.scramble import Scrambling
 from tests.machine.sheets import HIDDEN_DIE, MATCHING
 from tests.match.recorded import recorded
 

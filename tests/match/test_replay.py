@@ -12,9 +12,9 @@ from typer.testing import CliRunner, Result
 from gamemaster.cli import app
 from gamemaster.load import build, load
 from gamemaster.match import events
-from gamemaster.match.record import Record, RecordWriter, read_record
-from gamemaster.match.scramble import SCRAMBLED, Scrambling
-from gamemaster.match.verifying import verify
+from gamemaster.match.records.record import Record, RecordWriter, read_record
+from gamemaster.match.records.verifying import verify
+from gamemaster.match.wire.scramble import SCRAMBLED, Scrambling
 from gamemaster.terminal import replaying
 from tests.match.recorded import SEED, recorded
 

@@ -15,7 +15,7 @@ from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Symbol
 from gamemaster.load import build, load, parse
 from gamemaster.machine.game import RANDOM, Game
-from gamemaster.match.scramble import Scrambling
+from gamemaster.match.wire.scramble import Scrambling
 from tests.machine.sheets import HIDDEN_DIE, MATCHING, REACH
 
 STEPS = 30

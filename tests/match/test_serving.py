@@ -19,13 +19,13 @@ from gamemaster.ground.budget import Limits
 from gamemaster.language.kif import show_kif
 from gamemaster.load import build, load
 from gamemaster.match import listening, serving
-from gamemaster.match.classic import classic_rules
-from gamemaster.match.heading import SHORT, shortened
 from gamemaster.match.listening import MOST_BYTES, MOST_CONNECTIONS
-from gamemaster.match.messages import MAX_SIZE, MAX_WORDS, print_message, read_message
-from gamemaster.match.protocol import NOOP, Body, Envelope, Era, Play, Reply, Start, Stop
 from gamemaster.match.serving import GONE_SECONDS, LONGEST_CLOCK, MOST_LEFT, MOST_WAITING
 from gamemaster.match.transports.http_reading import MAX_HEAD, MAX_PIECES, BadAnswer
+from gamemaster.match.wire.classic import classic_rules
+from gamemaster.match.wire.heading import SHORT, shortened
+from gamemaster.match.wire.messages import MAX_SIZE, MAX_WORDS, print_message, read_message
+from gamemaster.match.wire.protocol import NOOP, Body, Envelope, Era, Play, Reply, Start, Stop
 from gamemaster.players.simple import Legal
 from tests.match.misbehaving import player_threads, wait_for_end
 from tests.match.test_transports_http import START, Posting, served, talk

@@ -17,15 +17,16 @@ import pytest
 
 from gamemaster.load import build, load, parse
 from gamemaster.machine.game import RANDOM, Game
-from gamemaster.match import events, verifying
+from gamemaster.match import events
 from gamemaster.match.manager import conduct
-from gamemaster.match.record import Record, read_record, record_of
+from gamemaster.match.records import verifying
+from gamemaster.match.records.record import Record, read_record, record_of
+from gamemaster.match.records.verifying import verify
+from gamemaster.match.records.witness import FLOOD
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import MOST_REPLIES, Failure, Reply
-from gamemaster.match.scramble import SCRAMBLED, Scrambling
 from gamemaster.match.settings import Settings
-from gamemaster.match.verifying import verify
-from gamemaster.match.witness import FLOOD
+from gamemaster.match.wire.scramble import SCRAMBLED, Scrambling
 from gamemaster.players.simple import Legal
 from tests.machine.sheets import HIDDEN_DIE, MATCHING
 from tests.match import misbehaving as bad

@@ -18,7 +18,6 @@ from gamemaster.language.infix import read_term
 from gamemaster.load import build, load, parse
 from gamemaster.machine.game import Game
 from gamemaster.match import events
-from gamemaster.match.classic import classic_rules, classic_text
 from gamemaster.match.manager import conduct, run_match
 from gamemaster.match.request import Failure, Position, Reply, Request, Told
 from gamemaster.match.settings import Past, Settings
@@ -34,6 +33,7 @@ from gamemaster.match.transports.lines import (
     request_from_line,
     request_to_line,
 )
+from gamemaster.match.wire.classic import classic_rules, classic_text
 from gamemaster.players.simple import Random
 from tests.match.misbehaving import player_threads, wait_for_end
 from tests.match.test_manager import HIDDEN

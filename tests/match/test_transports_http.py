@@ -20,15 +20,15 @@ from gamemaster.language.kif import show_kif
 from gamemaster.language.terms import Term
 from gamemaster.load import load, parse
 from gamemaster.match import events, serving
-from gamemaster.match.classic import classic_rules
 from gamemaster.match.manager import conduct, make_transports, run_match
-from gamemaster.match.messages import print_message, read_message
-from gamemaster.match.protocol import Body, Envelope, Era, Ping, Play, Start, Stop
 from gamemaster.match.request import Request, Told
 from gamemaster.match.serving import PlayerServer
 from gamemaster.match.settings import Past, Settings
 from gamemaster.match.transports.http_client import HttpPlayer, http_post
 from gamemaster.match.transports.http_reading import BadAnswer
+from gamemaster.match.wire.classic import classic_rules
+from gamemaster.match.wire.messages import print_message, read_message
+from gamemaster.match.wire.protocol import Body, Envelope, Era, Ping, Play, Start, Stop
 from gamemaster.players.loading import find_player
 from gamemaster.players.simple import Legal, Random
 from tests.match.misbehaving import player_threads, wait_for_end

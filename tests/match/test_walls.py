@@ -23,16 +23,16 @@ from gamemaster.codegen.cache import Cache
 from gamemaster.errors import NotIsolated
 from gamemaster.load import load, parse
 from gamemaster.machine.game import Game
-from gamemaster.match import linux, walls
-from gamemaster.match import view as view_module
 from gamemaster.match.events import Ended, Fault
-from gamemaster.match.guardian import guard
 from gamemaster.match.manager import conduct, run_match
-from gamemaster.match.order import Limits, Order
-from gamemaster.match.record import RecordWriter
+from gamemaster.match.processes import linux, walls
+from gamemaster.match.processes import view as view_module
+from gamemaster.match.processes.guardian import guard
+from gamemaster.match.processes.order import Limits, Order
+from gamemaster.match.processes.view import check_readable, files_open_for_writing, view_for
+from gamemaster.match.records.record import RecordWriter
 from gamemaster.match.settings import Settings, drawn_move
 from gamemaster.match.transports.child_process import ChildProcess, player_process
-from gamemaster.match.view import check_readable, files_open_for_writing, view_for
 from gamemaster.players.simple import Random
 from tests.match import misbehaving as bad
 
@@ -248,7 +248,7 @@ def test_a_guess_stays_a_guess(tmp_path: Path) -> None:
 
 TRIES = """
 import ctypes, errno, fcntl, os, platform, socket, sys
-from gamemaster.match import linux
+from gamemaster.match.processes import linux
 
 SYSTEM = ctypes.CDLL(None, use_errno=True)
 
@@ -451,7 +451,7 @@ def test_too_many_files_beside_a_player_are_told(monkeypatch: pytest.MonkeyPatch
 
 
 UNPRIVILEGED = """
-from gamemaster.match import linux, walls
+from gamemaster.match.processes import linux, walls
 from gamemaster.cli import main
 linux.refuse_rights()
 linux.deny_calls()

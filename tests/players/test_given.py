@@ -12,7 +12,7 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.match.manager import run_match
-from gamemaster.match.record import read_record
+from gamemaster.match.records.record import read_record
 from gamemaster.players.given import Chooser, Filled, given_player, name_of
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult

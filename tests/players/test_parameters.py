@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import gamemaster as gm
 from gamemaster.errors import ParameterError, PlayerError, UnknownPlayer
 from gamemaster.match.manager import run_directly, run_match
-from gamemaster.match.record import read_record
+from gamemaster.match.records.record import read_record
 from gamemaster.players.classroom import Minimaxdepth
 from gamemaster.players.egghead import Egghead
 from gamemaster.players.loading import FilePlayer, check_player, find_player, with_evaluation

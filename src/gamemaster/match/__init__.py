@@ -1,9 +1,13 @@
 """Players + rules -> a match and its record.
 
-In come a game, players and clocks; out come events (`events`), one after the other, and with them a record. `referee`
-decides what happens, `manager` adds time and the lines to the players (`transports`); `serving` is a player at the
-other end of a line. What goes over it are the messages of `protocol`, which `messages` reads and prints in every era;
-`transcript` shows them. `record` writes events to a file and reads them again, `verifying` says whether they are true,
-by the rules and by a `witness` who judges again; `ggp` exchanges them with ggp-base. `scramble` puts rules into other
-words. Read `events` first, then `referee`.
+events                   what happens in a match, as values; read it first
+request, settings        what the referee asks of a player; how a match is run
+judging, referee         what a reply means; what happens, one reply at a time, without clock or line
+transports/              the lines to players: in this process, in one of their own, over HTTP, to a browser
+manager, result          the referee with its players around it, and time; a match in one call
+thought                  why a player chose its move
+records/                 events in files: written, read, shown, exchanged, and judged again
+wire/                    the messages of the published protocol, in every era, and rules in other words
+serving, listening       a player at the other end of a line
+processes/               a player in a process of its own, behind walls
 """

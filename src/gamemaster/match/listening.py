@@ -14,8 +14,8 @@ from urllib.parse import unquote_plus
 
 import h11
 
-from gamemaster.match.messages import MAX_SIZE
 from gamemaster.match.transports.http_reading import BadAnswer, HttpReader
+from gamemaster.match.wire.messages import MAX_SIZE
 
 __all__ = ["Answer", "Listener", "Respond"]
 

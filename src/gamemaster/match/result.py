@@ -15,7 +15,7 @@ from gamemaster.load import load
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.match.events import Ended, Event, Fault, Moved, Started
 from gamemaster.match.manager import conduct, make_transports
-from gamemaster.match.record import Record, RecordWriter, record_of
+from gamemaster.match.records.record import Record, RecordWriter, record_of
 from gamemaster.match.referee import Referee
 from gamemaster.match.settings import Settings
 from gamemaster.match.thought import NAMES

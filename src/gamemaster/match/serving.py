@@ -24,13 +24,13 @@ from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Symbol, Term
 from gamemaster.load import build
 from gamemaster.machine.game import Game
-from gamemaster.match.heading import SHORT, shortened
 from gamemaster.match.listening import Answer, Listener
-from gamemaster.match.messages import MAX_WORDS, has_too_many_words, print_message, read_message
-from gamemaster.match.protocol import NOOP, Abort, Body, Envelope, Era, Message, Ping, Play, Start, Stop
-from gamemaster.match.protocol import Reply as ReplyMessage
 from gamemaster.match.request import Failure, Kind, Reply, Request, Told
 from gamemaster.match.transports.in_process import InProcess
+from gamemaster.match.wire.heading import SHORT, shortened
+from gamemaster.match.wire.messages import MAX_WORDS, has_too_many_words, print_message, read_message
+from gamemaster.match.wire.protocol import NOOP, Abort, Body, Envelope, Era, Message, Ping, Play, Start, Stop
+from gamemaster.match.wire.protocol import Reply as ReplyMessage
 from gamemaster.players.player import Handlers
 
 __all__ = ["LONGEST_CLOCK", "Heard", "PlayerServer"]

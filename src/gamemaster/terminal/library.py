@@ -13,7 +13,7 @@ from gamemaster.language.dialect import read, show
 from gamemaster.language.lower import lower
 from gamemaster.language.rules import Dialect, Rules
 from gamemaster.load import source_of
-from gamemaster.match.classic import with_noop
+from gamemaster.match.wire.classic import with_noop
 from gamemaster.terminal.screen import console_of, is_terminal
 from gamemaster.terminal.tables import print_table
 

@@ -14,18 +14,18 @@ from typing import Any
 from gamemaster.errors import GamemasterError, PlayerError, RecordError, UnknownRole
 from gamemaster.load import build
 from gamemaster.machine.game import RANDOM, Game, State, dead_end
-from gamemaster.match.chronicle import match_name
 from gamemaster.match.events import Ended, Event, Fault, Moved, Started
 from gamemaster.match.manager import Manager, make_transports
-from gamemaster.match.record import RecordWriter, read_record
+from gamemaster.match.processes.staying import staying
+from gamemaster.match.records.chronicle import match_name
+from gamemaster.match.records.record import RecordWriter, read_record
+from gamemaster.match.records.verifying import game_of
 from gamemaster.match.referee import NOT_BEGUN
 from gamemaster.match.result import match_data
-from gamemaster.match.scramble import SCRAMBLED, Scrambling
 from gamemaster.match.settings import Past, Settings
-from gamemaster.match.staying import staying
 from gamemaster.match.transports.child_process import Limits
 from gamemaster.match.transports.overhearing import tell_trace
-from gamemaster.match.verifying import game_of
+from gamemaster.match.wire.scramble import SCRAMBLED, Scrambling
 from gamemaster.players.loading import in_machine_code
 from gamemaster.players.tracing import trace_of
 from gamemaster.terminal.leaving import conducted, terminable

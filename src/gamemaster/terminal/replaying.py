@@ -19,11 +19,11 @@ from gamemaster.language.infix import read_term
 from gamemaster.load import build, load
 from gamemaster.machine.game import Game, State
 from gamemaster.match import events
-from gamemaster.match.ggp import from_ggp, is_ggp, to_ggp
-from gamemaster.match.record import Record, read_record
-from gamemaster.match.scramble import Scrambling
-from gamemaster.match.transcript import transcript
-from gamemaster.match.verifying import ENDINGS, Report, game_of, verify
+from gamemaster.match.records.ggp import from_ggp, is_ggp, to_ggp
+from gamemaster.match.records.record import Record, read_record
+from gamemaster.match.records.transcript import transcript
+from gamemaster.match.records.verifying import ENDINGS, Report, game_of, verify
+from gamemaster.match.wire.scramble import Scrambling
 from gamemaster.terminal.match_screen import shown_clocks
 from gamemaster.terminal.play import show_state
 from gamemaster.terminal.report import print_line

@@ -19,14 +19,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gamemaster.errors import NotIsolated
-from gamemaster.match.order import CANNOT, READY, Limits, Order
-from gamemaster.match.processes import descendants, kill_all, with_environment
+from gamemaster.match.processes.descendants import descendants, kill_all, with_environment
+from gamemaster.match.processes.order import CANNOT, READY, Limits, Order
+from gamemaster.match.processes.spawning import ReadPipe, Spawned, spawn
+from gamemaster.match.processes.view import files_open_for_writing
 from gamemaster.match.request import Failure, Request
 from gamemaster.match.transports.lines import reply_from_line, request_to_line
 from gamemaster.match.transports.overhearing import Overheard
-from gamemaster.match.transports.spawning import ReadPipe, Spawned, spawn
 from gamemaster.match.transports.transport import MAX_REPLY, Allowance, Deliver, Transport
-from gamemaster.match.view import files_open_for_writing
 
 __all__ = ["ChildProcess", "Limits", "Lines", "player_process"]
 
@@ -65,7 +65,7 @@ ENVIRONMENT_OF = ("GAMEMASTER_", "NUMBA_", "OMP_", "OPENBLAS_", "MKL_")
 
 def player_process(player: str, seed: int | None = None, limits: Limits | None = None) -> ChildProcess:
     """The line to a player of the library or of a file, in a process of its own."""
-    command = [sys.executable, "-P", "-m", "gamemaster.match.player_child", player]
+    command = [sys.executable, "-P", "-m", "gamemaster.match.processes.player_child", player]
     return ChildProcess(command, player, Order(limits or Limits(), seed))
 
 

@@ -27,13 +27,13 @@ import h11
 
 from gamemaster.errors import MessageError, PlayerError
 from gamemaster.machine.game import Game
-from gamemaster.match.classic import classic_moves, classic_text
 from gamemaster.match.judging import LONGEST_SHOWN, is_ready
-from gamemaster.match.messages import print_message, read_reply
-from gamemaster.match.protocol import Abort, Era, Play
 from gamemaster.match.request import Failure, Reply, Request
 from gamemaster.match.transports.http_reading import BadAnswer, HttpReader, is_host, plain_body
 from gamemaster.match.transports.transport import MAX_REPLY, Deliver, Transport
+from gamemaster.match.wire.classic import classic_moves, classic_text
+from gamemaster.match.wire.messages import print_message, read_reply
+from gamemaster.match.wire.protocol import Abort, Era, Play
 
 __all__ = ["DEFAULT_PORT", "HttpPlayer", "http_post"]
 

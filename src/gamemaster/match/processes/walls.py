@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from gamemaster.errors import NotIsolated
-from gamemaster.match import linux
-from gamemaster.match.guardian import leave, let_go_of_pipes
-from gamemaster.match.view import View, check_readable
+from gamemaster.match.processes import linux
+from gamemaster.match.processes.guardian import leave, let_go_of_pipes
+from gamemaster.match.processes.view import View, check_readable
 
 __all__ = ["raise_walls"]
 

@@ -13,7 +13,7 @@ from gamemaster.language.kif import read_kif, read_kif_term
 from gamemaster.language.rules import Dialect, Rules
 from gamemaster.language.source import Source
 from gamemaster.language.terms import PLAIN_KIF, Symbol, Term, variables_of
-from gamemaster.match.pieces import WORD, Piece, call_of, is_list, items_of, refuse
+from gamemaster.match.wire.cutting import WORD, Piece, call_of, is_list, items_of, refuse
 
 __all__ = [
     "ENDLESS",

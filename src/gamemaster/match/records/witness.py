@@ -20,15 +20,15 @@ from gamemaster.errors import GamemasterError, MessageError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game
 from gamemaster.match import events
-from gamemaster.match.classic import classic_text
 from gamemaster.match.judging import find_move, is_cut, says_nothing, shorten
-from gamemaster.match.messages import read_reply
-from gamemaster.match.protocol import Era
-from gamemaster.match.record import Record
+from gamemaster.match.records.record import Record
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Reply, Request
 from gamemaster.match.settings import Settings
 from gamemaster.match.transports.lines import request_to_line
+from gamemaster.match.wire.classic import classic_text
+from gamemaster.match.wire.messages import read_reply
+from gamemaster.match.wire.protocol import Era
 
 __all__ = ["Objection", "testify"]
 

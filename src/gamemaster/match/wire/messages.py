@@ -22,7 +22,10 @@ from gamemaster.errors import MessageError, ReadError
 from gamemaster.language.infix import read_term
 from gamemaster.language.kif import read_kif_term
 from gamemaster.language.terms import Symbol, Term, variables_of
-from gamemaster.match.parts import (
+from gamemaster.match.wire.cutting import WORD, Piece, call_of, elements_of, is_list, items_of, refuse
+from gamemaster.match.wire.printing import print_message
+from gamemaster.match.wire.protocol import Abort, Body, Envelope, Era, Message, Ping, Play, Reply, Start, Stop
+from gamemaster.match.wire.words import (
     check_count,
     id_of,
     kif_rules_of,
@@ -31,9 +34,6 @@ from gamemaster.match.parts import (
     value_of,
     word_of,
 )
-from gamemaster.match.pieces import WORD, Piece, call_of, elements_of, is_list, items_of, refuse
-from gamemaster.match.printing import print_message
-from gamemaster.match.protocol import Abort, Body, Envelope, Era, Message, Ping, Play, Reply, Start, Stop
 
 __all__ = [
     "MAX_SIZE",

@@ -1,4 +1,4 @@
-"""A player in a process of its own: `python -m gamemaster.match.player_child PLAYER`.
+"""A player in a process of its own: `python -m gamemaster.match.processes.player_child PLAYER`.
 
 The first line on standard input is the order (see `order.py`), and `ready` the answer, or why not. Then requests come
 as lines, and replies go as lines to standard output. The player itself has neither: it reads nothing, and what it says
@@ -14,14 +14,14 @@ import sys
 from typing import BinaryIO
 
 from gamemaster.errors import GamemasterError, NotIsolated
-from gamemaster.match import linux
-from gamemaster.match.guardian import guard
-from gamemaster.match.order import CANNOT, READY, Limits, Order
+from gamemaster.match.processes import linux
+from gamemaster.match.processes.guardian import guard
+from gamemaster.match.processes.order import CANNOT, READY, Limits, Order
+from gamemaster.match.processes.view import view_for
+from gamemaster.match.processes.walls import raise_walls
 from gamemaster.match.request import Failure, Reply
 from gamemaster.match.transports.asking import ask, failure_of
 from gamemaster.match.transports.lines import reply_to_line, request_from_line
-from gamemaster.match.view import view_for
-from gamemaster.match.walls import raise_walls
 from gamemaster.players.loading import make_player
 
 __all__ = ["main"]

@@ -21,10 +21,10 @@ from gamemaster.language.dialect import read
 from gamemaster.language.rules import Dialect, Rules
 from gamemaster.language.source import Source
 from gamemaster.match import events
-from gamemaster.match.messages import print_message, read_message, read_reply
-from gamemaster.match.protocol import Abort, Body, Envelope, Era, Message, Ping, Play, Reply, Start, Stop
 from gamemaster.match.request import Request
 from gamemaster.match.transports.lines import request_from_line
+from gamemaster.match.wire.messages import print_message, read_message, read_reply
+from gamemaster.match.wire.protocol import Abort, Body, Envelope, Era, Message, Ping, Play, Reply, Start, Stop
 
 __all__ = ["MANAGER", "transcript", "transcript_line"]
 

@@ -21,11 +21,11 @@ from gamemaster.language.kif import read_kif_term
 from gamemaster.language.terms import Term, exact_kif
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.match import events
-from gamemaster.match.classic import ENDLESS_SECONDS
-from gamemaster.match.pieces import Piece, elements_of
-from gamemaster.match.protocol import NOOP
-from gamemaster.match.record import Record, check_event, record_of
-from gamemaster.match.scramble import Scrambling
+from gamemaster.match.records.record import Record, check_event, record_of
+from gamemaster.match.wire.classic import ENDLESS_SECONDS
+from gamemaster.match.wire.cutting import Piece, elements_of
+from gamemaster.match.wire.protocol import NOOP
+from gamemaster.match.wire.scramble import Scrambling
 
 __all__ = ["from_ggp", "is_ggp", "to_ggp"]
 

@@ -14,8 +14,8 @@ from gamemaster.language.kif import show_kif
 from gamemaster.language.lower import lower
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Symbol, Term, exact_kif
-from gamemaster.match.parts import ENDLESS
-from gamemaster.match.protocol import Abort, Body, Envelope, Era, Message, Ping, Play, Reply, Start, Stop
+from gamemaster.match.wire.protocol import Abort, Body, Envelope, Era, Message, Ping, Play, Reply, Start, Stop
+from gamemaster.match.wire.words import ENDLESS
 
 __all__ = ["print_message"]
 

@@ -15,8 +15,8 @@ import time
 from typing import NoReturn
 
 from gamemaster.errors import NotIsolated
-from gamemaster.match import linux
-from gamemaster.match.processes import descendants, kill_all
+from gamemaster.match.processes import linux
+from gamemaster.match.processes.descendants import descendants, kill_all
 
 __all__ = ["guard", "leave", "let_go_of_pipes"]
 

@@ -19,9 +19,9 @@ from gamemaster.language.lower import lower
 from gamemaster.language.rules import Atom, Formula, Not, Rule, Rules, Sentence, relation_of
 from gamemaster.language.terms import Compound, Term, Variable
 from gamemaster.machine.game import Game
-from gamemaster.match.messages import print_message
-from gamemaster.match.protocol import NOOP, Abort, Body, Era, Ping, Play, Start, Stop
 from gamemaster.match.request import Request, Told
+from gamemaster.match.wire.messages import print_message
+from gamemaster.match.wire.protocol import NOOP, Abort, Body, Era, Ping, Play, Start, Stop
 
 __all__ = [
     "ENDLESS_SECONDS",

@@ -21,12 +21,12 @@ from gamemaster.language.terms import Term
 from gamemaster.load import MachineName, build, parse
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.machine.game import State as Position
-from gamemaster.match.chronicle import goals_of
 from gamemaster.match.events import FAULTS, Ended, Event, Fault, Message, Moved, Ready, Started, State
-from gamemaster.match.record import Record
+from gamemaster.match.records.chronicle import goals_of
+from gamemaster.match.records.record import Record
+from gamemaster.match.records.witness import testify
 from gamemaster.match.referee import drawn_move
-from gamemaster.match.scramble import SCRAMBLED, is_scrambled
-from gamemaster.match.witness import testify
+from gamemaster.match.wire.scramble import SCRAMBLED, is_scrambled
 
 __all__ = ["ENDINGS", "Problem", "Report", "game_of", "verify"]
 

@@ -1,0 +1,8 @@
+"""Events <-> files.
+
+chronicle                games, states and moves -> the events that tell of them
+record                   a file of JSON lines that only ever grows
+verifying, witness       whether a record is true, by the rules and by a referee who judges again
+transcript               what was said, line by line
+ggp                      the JSON in which ggp-base publishes matches
+"""
