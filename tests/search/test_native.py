@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +19,15 @@ from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.workshop import is_run_elsewhere
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
+from gamemaster.search.native import engine as engine_module
 from gamemaster.search.native import engine as native
-from gamemaster.search.native import kernels
+from gamemaster.search.native import learning as learning_module
+from gamemaster.search.native import mcts as mcts_module
+from gamemaster.search.native import solver as solver_module
 from gamemaster.search.native.engine import Engine, Stopwatch, engine_of, is_native
-from gamemaster.search.native.kernels import NOBODY, SEVERAL, expand, find_state, mover_of
+from gamemaster.search.native.kernels.compiling import STAMP
+from gamemaster.search.native.kernels.rows import NOBODY, SEVERAL, expand, mover_of
+from gamemaster.search.native.kernels.tree import find_state
 from gamemaster.search.native.mcts import Tree
 from gamemaster.search.native.mcts import search as mcts
 from gamemaster.search.native.solver import FIRST_ENTRIES, Solver, Weights, goal_weights, solve
@@ -525,9 +531,20 @@ def test_a_move_that_was_not_searched_says_so() -> None:
         assert result.values
 
 
-@pytest.mark.parametrize("name", [name for name in kernels.__all__ if name.islower()])
-def test_what_others_may_call_can_be_called_from_python(name: str) -> None:
-    assert "no_cpython_wrapper" not in getattr(kernels, name).targetoptions
+def called_from_python() -> list[Any]:
+    """What is imported of the kernels by those that are none."""
+    files = (engine_module, learning_module, mcts_module, solver_module)
+    found = [vars(file).values() for file in files]
+    return [each for values in found for each in values if hasattr(each, "targetoptions")]
+
+
+@pytest.mark.parametrize("function", called_from_python(), ids=lambda each: each.py_func.__name__)
+def test_what_others_call_can_be_called_from_python(function: Any) -> None:
+    assert "no_cpython_wrapper" not in function.targetoptions
+
+
+def test_what_numba_keeps_is_kept_as_long_as_no_kernel_changes() -> None:
+    assert all(each._cache._cache_file._source_stamp == STAMP for each in called_from_python())
 
 
 def test_all_of_a_table_is_used() -> None:

@@ -1,4 +1,4 @@
-"""A compiled game as the kernels of search want it: sizes, rows and terms. See kernels.py.
+"""A compiled game as the kernels of search want it: sizes, rows and terms. See kernels/.
 
 An engine has buffers of its own, so it serves one thread. A `Stopwatch` ends a kernel when time is up, from another.
 
@@ -14,7 +14,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numba
@@ -29,8 +28,8 @@ from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import reward_of
 from gamemaster.machine.workshop import is_run_elsewhere
 from gamemaster.search.budget import Budget
-from gamemaster.search.native import kernels
-from gamemaster.search.native.kernels import Code, Pool
+from gamemaster.search.native.kernels import compiling
+from gamemaster.search.native.kernels.records import Code, Pool
 from gamemaster.search.result import IN_PYTHON, WITHOUT_CODE
 from gamemaster.search.suitable import is_native
 
@@ -286,10 +285,8 @@ def _warm(run: Callable[[], None]) -> None:
 
 def _compiled_key(name: str) -> str:
     """The name of a note that numba has compiled some kernels: they, and what compiles them."""
-    file = Path(kernels.__file__)
-    status = file.stat()
     made_by = numba.__version__, sys.version, host_key(), os.environ.get("NUMBA_CACHE_DIR")
-    return key_of("kernels", name, str(file), status.st_mtime_ns, status.st_size, *made_by)
+    return key_of("kernels", name, compiling.__file__, compiling.STAMP, *made_by)
 
 
 def _tiny() -> tuple[Engine, CompiledState]:

@@ -22,7 +22,9 @@ from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledState
 from gamemaster.search.native.engine import Engine, Stopwatch, get_ready, is_native
-from gamemaster.search.native.kernels import LANES, Play, sample_games
+from gamemaster.search.native.kernels.intrinsics import LANES
+from gamemaster.search.native.kernels.playouts import sample_games
+from gamemaster.search.native.kernels.records import Play
 from gamemaster.search.native.mcts import play_of
 
 __all__ = ["Learnt", "learn", "sample"]

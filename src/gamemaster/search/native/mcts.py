@@ -34,19 +34,14 @@ from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
-from gamemaster.search.native.kernels import (
-    ADVICE,
+from gamemaster.search.native.kernels.records import ADVICE, LINKS, SCORES, Guide, Nodes, Play
+from gamemaster.search.native.kernels.rows import SEVERAL
+from gamemaster.search.native.kernels.tree import (
     DEEPEST,
     FULL,
     ITERATIONS,
-    LINKS,
     PLAYOUTS,
-    SCORES,
-    SEVERAL,
     USED,
-    Guide,
-    Nodes,
-    Play,
     begin_tree,
     find_state,
     keep_subtree,

@@ -30,18 +30,10 @@ from gamemaster.machine.compiled import CompiledState
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
-from gamemaster.search.native.kernels import (
-    FRAME,
-    INCOMPLETE,
-    SEVERAL,
-    STACK,
-    Guess,
-    Pool,
-    deepen,
-    expand,
-    follow_table,
-    mover_of,
-)
+from gamemaster.search.native.kernels.alphabeta import deepen
+from gamemaster.search.native.kernels.records import FRAME, INCOMPLETE, STACK, Guess, Pool
+from gamemaster.search.native.kernels.rows import SEVERAL, expand, mover_of
+from gamemaster.search.native.kernels.table import follow_table
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import refusal_of_solver
 

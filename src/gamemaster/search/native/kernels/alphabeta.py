@@ -1,0 +1,348 @@
+"""Alpha-beta on rows: see ../solver.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gamemaster.search.native.kernels.compiling import aside, kernel, part
+from gamemaster.search.native.kernels.intrinsics import I0, I1, I2, LANES, at
+from gamemaster.search.native.kernels.leaves import best_leaf, best_of_two_plies, worth_of
+from gamemaster.search.native.kernels.records import (
+    ALPHA,
+    BASE,
+    BEST,
+    BEST_FOUND,
+    BEST_MOVE,
+    BETA,
+    CHILDREN,
+    DEPTH,
+    INCOMPLETE,
+    IS_CUT,
+    MOVER,
+    NEXT,
+    NODES,
+    ROW,
+    STATE_WORDS,
+    TROUBLE,
+    WAS_CUT,
+)
+from gamemaster.search.native.kernels.rows import (
+    NOBODY,
+    SEVERAL,
+    copy_row,
+    goal_of,
+    is_terminal,
+    judged,
+    make_children,
+    mover_of,
+)
+from gamemaster.search.native.kernels.table import (
+    DEPTH_SHIFT,
+    EXACT,
+    LOWER,
+    MOST_DEPTH,
+    MOST_MOVES,
+    MOVE_SHIFT,
+    SOLVED,
+    UPPER,
+    VALUE_SHIFT,
+    VALUE_UNIT,
+    hash_of,
+    remember,
+)
+
+__all__ = ["LEAST_GAIN", "alphabeta", "deepen"]
+
+
+LEAST_GAIN = 0.5
+"""Less than what two goals differ by: they are whole numbers."""
+
+
+@part
+def _order(game: Any, pool: Any, base: int, count: int, known_move: int, role: int, is_mine: bool) -> None:
+    """Keys that say which child to try first: the known best move, ends that are good, moves that cut before."""
+    for child in range(base, base + count):
+        key = float(pool.history[at(pool.moves[at(child)])])
+        if is_terminal(game, pool.rows, child):
+            goal = goal_of(game, pool.rows, child, role)
+            key = (goal - 50.0 if is_mine else 50.0 - goal) * 1e15
+        if pool.moves[at(child)] == known_move:
+            key += 1e18
+        pool.keys[at(child)] = key
+
+
+@part
+def _take_best(pool: Any, ply: int) -> int:
+    """The child with the largest key of those not yet tried."""
+    start = pool.frames[at(ply), BASE] + pool.frames[at(ply), NEXT]
+    end = pool.frames[at(ply), BASE] + pool.frames[at(ply), CHILDREN]
+    best = start
+    for i in range(start + 1, end):
+        if pool.keys[at(pool.order[at(i)])] > pool.keys[at(pool.order[at(best)])]:
+            best = i
+    pool.order[at(start)], pool.order[at(best)] = pool.order[at(best)], pool.order[at(start)]
+    pool.frames[at(ply), NEXT] += 1
+    return pool.order[at(start)]
+
+
+@aside
+def alphabeta(
+    game: Any,
+    pool: Any,
+    guess: Any,
+    role: int,
+    depth: int,
+    alpha: float,
+    beta: float,
+    top: int,
+    counts: Any,
+    most_nodes: int,
+    stop: Any,
+) -> float:
+    """The value for a role of the state in row `top` - 1, within a window: see search/native/solver.py.
+
+    Other roles are taken to want it low. Rows from `top` on are free.
+    """
+    ply, value, returning = I0, INCOMPLETE, False
+    row = top - 1
+    size = np.uint64(pool.table.shape[0] - 1)
+    while True:
+        if not returning:  # enter the state in `row`
+            counts[NODES] += 1
+            if stop[0] or counts[NODES] > most_nodes:
+                counts[TROUBLE] = 1
+                return INCOMPLETE
+            pool.frames[at(ply), IS_CUT] = 0
+            returning = True
+            mover = NOBODY
+            if is_terminal(game, pool.rows, row):
+                value = goal_of(game, pool.rows, row, role)
+            elif depth <= 0:
+                value = judged(guess.weights, guess.bias, pool.rows, row)
+                pool.frames[at(ply), IS_CUT] = 1
+            else:
+                mover = mover_of(game, pool.rows, row)
+                if mover == NOBODY:
+                    value = 0.0
+                elif mover == SEVERAL:
+                    counts[TROUBLE] = 3
+                    return INCOMPLETE
+                else:
+                    returning = False
+            if returning:
+                continue_search = False
+            else:
+                key = hash_of(pool.rows, row, game.shape[STATE_WORDS])
+                slot = np.int64(key & size)
+                known_move = -1
+                if pool.table[at(slot), 0] == key:
+                    entry = np.int64(pool.table[at(slot), 1])
+                    known_move = ((entry >> MOVE_SHIFT) & MOST_MOVES) - 1
+                    kind = entry & 3
+                    if (entry >> DEPTH_SHIFT) & MOST_DEPTH >= depth or entry & SOLVED:
+                        found = (entry >> VALUE_SHIFT) / VALUE_UNIT
+                        if (
+                            kind == EXACT
+                            or (kind == LOWER and found >= beta)
+                            or (kind == UPPER and found <= alpha)
+                        ):
+                            value = found
+                            pool.frames[at(ply), IS_CUT] = 0 if entry & SOLVED else 1
+                            returning = True
+                continue_search = not returning
+            if continue_search and depth == 2 and guess.is_plain:
+                value = best_of_two_plies(game, pool, row, mover, role, alpha, beta, top, counts)
+                if counts[TROUBLE]:
+                    return INCOMPLETE
+                is_cut = counts[WAS_CUT]
+                pool.frames[at(ply), IS_CUT] = is_cut
+                remember(pool.table, slot, key, value, I2, counts[BEST_FOUND], alpha, beta, is_cut)
+                returning = True
+            elif continue_search and depth == 1 and guess.is_plain:
+                if top + LANES > pool.rows.shape[0]:
+                    counts[TROUBLE] = 2
+                    return INCOMPLETE
+                value = best_leaf(game, pool.rows, row, mover, role, pool.moves, top, counts)
+                is_cut = counts[WAS_CUT]
+                pool.frames[at(ply), IS_CUT] = is_cut
+                remember(pool.table, slot, key, value, I1, pool.moves[at(top)], INCOMPLETE, 101.0, is_cut)
+                returning = True
+            elif continue_search:
+                base = top
+                count = make_children(game, pool.rows, row, mover, pool.rows, base, pool.moves)
+                if count < 0 or ply + 1 >= pool.frames.shape[0]:
+                    counts[TROUBLE] = 2
+                    return INCOMPLETE
+                is_mine = mover == role
+                if depth == 1:  # all children are leaves, and their rows are here
+                    best = INCOMPLETE if is_mine else 101.0
+                    best_move = -1
+                    is_cut = 0
+                    lowest, highest = alpha, beta
+                    for child in range(base, base + count):
+                        counts[NODES] += 1
+                        worth = worth_of(game, guess, pool.rows, child, role)
+                        if not is_terminal(game, pool.rows, child):
+                            is_cut = 1
+                        if is_mine and worth > best:
+                            best, best_move = worth, pool.moves[at(child)]
+                            lowest = max(lowest, best)
+                        elif not is_mine and worth < best:
+                            best, best_move = worth, pool.moves[at(child)]
+                            highest = min(highest, best)
+                        if lowest >= highest:
+                            break
+                    value = best
+                    pool.frames[at(ply), IS_CUT] = is_cut
+                    remember(pool.table, slot, key, value, I1, best_move, alpha, beta, is_cut)
+                    returning = True
+                else:
+                    _order(game, pool, base, count, known_move, role, is_mine)
+                    for i in range(base, base + count):
+                        pool.order[at(i)] = i
+                    pool.frames[at(ply), ROW] = row
+                    pool.frames[at(ply), BASE] = base
+                    pool.frames[at(ply), CHILDREN] = count
+                    pool.frames[at(ply), NEXT] = 0
+                    pool.frames[at(ply), MOVER] = mover
+                    pool.frames[at(ply), DEPTH] = depth
+                    pool.frames[at(ply), BEST_MOVE] = -1
+                    pool.stack[at(ply), ALPHA] = alpha
+                    pool.stack[at(ply), BETA] = beta
+                    pool.stack[at(ply), BEST] = INCOMPLETE if is_mine else 101.0
+                    top = base + count
+                    row = _take_best(pool, ply)
+                    ply += 1
+                    depth -= 1
+                    continue
+        # return `value` to the state before
+        if ply == 0:
+            counts[WAS_CUT] = pool.frames[0, IS_CUT]
+            return value
+        is_cut = pool.frames[at(ply), IS_CUT]
+        ply -= 1
+        is_mine = pool.frames[at(ply), MOVER] == role
+        tried = pool.order[pool.frames[at(ply), BASE] + pool.frames[at(ply), NEXT] - 1]
+        pool.frames[at(ply), IS_CUT] |= is_cut
+        if value > pool.stack[at(ply), BEST] if is_mine else value < pool.stack[at(ply), BEST]:
+            pool.stack[at(ply), BEST] = value
+            pool.frames[at(ply), BEST_MOVE] = pool.moves[at(tried)]
+        low, high = pool.stack[at(ply), ALPHA], pool.stack[at(ply), BETA]
+        if is_mine:
+            low = max(low, pool.stack[at(ply), BEST])
+        else:
+            high = min(high, pool.stack[at(ply), BEST])
+        if low < high and pool.frames[at(ply), NEXT] < pool.frames[at(ply), CHILDREN]:
+            row = _take_best(pool, ply)
+            depth = pool.frames[at(ply), DEPTH] - 1
+            alpha, beta = low, high
+            ply += 1
+            returning = False
+            continue
+        if low >= high:
+            pool.history[pool.moves[at(tried)]] += pool.frames[at(ply), DEPTH] * pool.frames[at(ply), DEPTH]
+        value = pool.stack[at(ply), BEST]
+        depth = pool.frames[at(ply), DEPTH]
+        alpha, beta = pool.stack[at(ply), ALPHA], pool.stack[at(ply), BETA]
+        top = pool.frames[at(ply), BASE]
+        row = pool.frames[at(ply), ROW]
+        key = hash_of(pool.rows, row, game.shape[STATE_WORDS])
+        slot = np.int64(key & size)
+        remember(
+            pool.table,
+            slot,
+            key,
+            value,
+            depth,
+            pool.frames[at(ply), BEST_MOVE],
+            alpha,
+            beta,
+            pool.frames[at(ply), IS_CUT],
+        )
+        returning = True
+
+
+@part
+def _is_before(values: Any, child: int, other: int) -> bool:
+    """Whether a child was found better than another; a bound is not as good as a value."""
+    if values[0, child] == values[0, other]:
+        return values[1, child] < values[1, other]
+    return values[0, child] > values[0, other]
+
+
+@kernel
+def deepen(
+    game: Any,
+    pool: Any,
+    guess: Any,
+    role: int,
+    shallowest: int,
+    deepest: int,
+    enough: float,
+    count: int,
+    counts: Any,
+    values: Any,
+    tried: Any,
+    most_nodes: int,
+    pause: int,
+    stop: Any,
+) -> int:
+    """Search the root's children, rows 1 to `count`, deeper and deeper from a depth on; the last one finished.
+
+    `values` [5, count] become those of that depth, and then 1 for each that is only known to be no more than that: a
+    child that cannot be the best is not looked at any closer. One that was not looked at is INCOMPLETE. The other rows
+    are scratch: the same of the depth that is being searched, and 1 where that depth had a part in it. Stops when
+    nothing was cut off by the depth (counts[WAS_CUT] = 0), or a child is surely worth `enough`, or more nodes than
+    `pause` were visited. Where counts[WAS_CUT] is 0, all values are as certain as the rules: guesses are dropped.
+    """
+    top = count + 2
+    done = 0
+    was_cut = 1
+    # where the last two plies come in one go, a search to an odd depth costs as much as the next even one
+    step = 2 if guess.is_plain else 1
+    level = min(deepest, max(step, shallowest))
+    while done < deepest:
+        for i in range(count):  # the best of the last depth first; a stable sort
+            tried[i] = i
+        for i in range(1, count):
+            k = i
+            while k > 0 and _is_before(values, tried[k], tried[k - 1]):
+                tried[k], tried[k - 1] = tried[k - 1], tried[k]
+                k -= 1
+        alpha = INCOMPLETE
+        level_cut = 0
+        is_enough = False
+        for i in range(count):
+            child = tried[i]
+            values[3, child] = values[4, child] = 0.0
+            if is_enough:
+                values[2, child] = INCOMPLETE
+                continue
+            copy_row(pool.rows, top - 1, 1 + child)
+            # Where a child before is worth `enough` by a guess only, a sure one must still be told from a bound.
+            low = min(alpha, enough - LEAST_GAIN)
+            value = alphabeta(game, pool, guess, role, level - 1, low, 101.0, top, counts, most_nodes, stop)
+            if counts[TROUBLE]:
+                counts[WAS_CUT] = was_cut
+                return done
+            values[2, child] = value
+            if value <= low:
+                values[3, child] = 1.0
+            values[4, child] = counts[WAS_CUT]
+            if counts[WAS_CUT]:
+                level_cut = 1
+            elif value >= enough:
+                is_enough = True
+            alpha = max(alpha, value)
+        for i in range(count):
+            is_guess = is_enough and values[4, i] > 0.0
+            values[0, i], values[1, i] = (INCOMPLETE if is_guess else values[2, i]), values[3, i]
+        done = level
+        level = min(deepest, level + step)
+        was_cut = 0 if is_enough else level_cut
+        if not was_cut or counts[NODES] > pause:
+            break
+    counts[WAS_CUT] = was_cut
+    return done

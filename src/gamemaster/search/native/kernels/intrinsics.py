@@ -1,0 +1,142 @@
+"""Words of 64 bits: constants, and what numba has no function for, as instructions of LLVM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+__all__ = [
+    "ALL",
+    "HIGHEST",
+    "I0",
+    "I1",
+    "I2",
+    "I4",
+    "LANES",
+    "MINUS",
+    "ONE",
+    "SLOT_BYTES",
+    "ZERO",
+    "at",
+    "bits_of",
+    "call_at",
+    "column",
+    "count_ones",
+    "gather",
+    "lowest_one",
+]
+
+
+LANES = 256
+
+SLOT_BYTES = LANES // 8
+
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+ONE = np.uint64(1)
+
+HIGHEST = np.uint64(1 << 63)
+
+ZERO = np.uint64(0)
+
+at = np.uint64
+"""An index without a sign: numba need not ask whether it counts from the end."""
+
+I0, I1, I2, I4, MINUS = (np.int64(number) for number in (0, 1, 2, 4, -1))
+
+
+def _call_code(typing_context: Any, function: Any, buffer: Any, code: Any, count: Any) -> Any:
+    """Call a game's code by its address."""
+    signature = types.void(types.uint64, types.uint64, types.uint64, types.uint64)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word, byte = ir.IntType(64), ir.IntType(8)
+        kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), byte.as_pointer(), word, word])
+        target = builder.inttoptr(args[0], kind.as_pointer())
+        pointers = [builder.inttoptr(args[i], byte.as_pointer()) for i in (1, 2)]
+        builder.call(target, [*pointers, args[3], word(1)])
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+def _lowest_code(typing_context: Any, bits: Any) -> Any:
+    """The position of the lowest one in a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.IntType(1)(1))
+
+    return types.int64(types.uint64), generate
+
+
+def _ones_code(typing_context: Any, bits: Any) -> Any:
+    """How many ones a word has."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), generate
+
+
+def _bits_code(typing_context: Any, number: Any) -> Any:
+    """The bits of a number in single precision."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.IntType(32))
+
+    return types.int32(types.float32), generate
+
+
+def _gather_code(typing_context: Any, buffer: Any, slot: Any, lane: Any, block: Any) -> Any:
+    """64 slots' bits for 16 lanes from one on, which is a multiple of 16."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        short, byte, word = ir.IntType(16), ir.IntType(8), ir.IntType(64)
+        vector = ir.VectorType(short, 64)
+        source, target = (
+            context.make_array(signature.args[i])(context, builder, args[i]).data for i in (0, 3)
+        )
+        offset = builder.add(builder.mul(args[1], word(SLOT_BYTES)), builder.lshr(args[2], word(3)))
+        start = builder.gep(builder.bitcast(source, byte.as_pointer()), [offset])
+        held = ir.Constant(vector, ir.Undefined)
+        for i in range(64):
+            place = builder.bitcast(builder.gep(start, [word(i * SLOT_BYTES)]), short.as_pointer())
+            held = builder.insert_element(held, builder.load(place), ir.IntType(32)(i))
+        builder.store(held, builder.bitcast(target, vector.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.void(buffer, types.int64, types.int64, block), generate
+
+
+def _column_code(typing_context: Any, block: Any, shift: Any) -> Any:
+    """One bit of each of 64 numbers of 16 bits, as a word: the one that comes to the top by a shift."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        vector, word = ir.VectorType(ir.IntType(16), 64), ir.IntType(64)
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        held = builder.load(builder.bitcast(data, vector.as_pointer()), align=1)
+        one = builder.insert_element(ir.Constant(vector, ir.Undefined), args[1], ir.IntType(32)(0))
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
+        all_shifts = builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), zeros)
+        top = builder.shl(held, all_shifts)
+        is_set = builder.icmp_signed("<", top, ir.Constant(vector, [0] * 64))
+        return builder.bitcast(is_set, word)
+
+    return types.uint64(block, types.uint16), generate
+
+
+bits_of: Any = intrinsic(_bits_code)
+
+call_at: Any = intrinsic(_call_code)
+
+gather: Any = intrinsic(_gather_code)
+
+column: Any = intrinsic(_column_code)
+
+lowest_one: Any = intrinsic(_lowest_code)
+
+count_ones: Any = intrinsic(_ones_code)

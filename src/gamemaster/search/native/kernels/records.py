@@ -1,0 +1,181 @@
+"""Arrays that travel together, and what stands where in them. N is a number of nodes, R of roles, W of words.
+
+rows     uint64[N, W]    state, then from word `state_words` on: terminal, legal moves, goals (network/expansion.py)
+moves    int64[N]        the move that leads to a row from the one before, counted through all roles
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = [
+    "ADVICE",
+    "ALPHA",
+    "BASE",
+    "BEST",
+    "BEST_FOUND",
+    "BEST_MOVE",
+    "BETA",
+    "BUFFER",
+    "CHILDREN",
+    "CODE",
+    "COUNT",
+    "DEPTH",
+    "DIGITS",
+    "EVERYBODY",
+    "FACTS",
+    "FRAME",
+    "FUNCTION",
+    "GOAL_COUNTERS",
+    "INCOMPLETE",
+    "IS_CUT",
+    "LINKS",
+    "MOVER",
+    "MOVES",
+    "NEXT",
+    "NODES",
+    "PLAY_FACTS",
+    "PLAY_INPUTS",
+    "RANDOMS",
+    "ROLES",
+    "ROW",
+    "ROW_WORDS",
+    "SCORES",
+    "STACK",
+    "STATE_SLOTS",
+    "STATE_WORDS",
+    "TROUBLE",
+    "WAS_CUT",
+    "Code",
+    "Guess",
+    "Guide",
+    "Nodes",
+    "Play",
+    "Pool",
+]
+
+
+FACTS, STATE_WORDS, ROW_WORDS, ROLES, MOVES, EVERYBODY = range(6)
+"""Places in the shape of Code; EVERYBODY is 1 where every role always moves."""
+
+FUNCTION, BUFFER, CODE, COUNT = 1, 0, 2, 3
+"""Places in the words of a kernel: see codegen/runtime.py."""
+
+
+class Code(NamedTuple):
+    """A game: its kernels `expand` and `end` (words and buffer of each), its sizes, and a scratch block."""
+
+    words: Any
+    buffer: Any
+    end_words: Any
+    end_buffer: Any
+    shape: Any  # int64[6]
+    move_start: Any  # int64[R + 1]: the first of each role's moves among all moves
+    goal_start: Any  # int64[R + 1]: the first of each role's goals among all goals
+    goal_value: Any  # float64[...]: what each goal is worth
+    best_goal: Any  # float64[R]: the most that a role can get, 1 for 100
+    block: Any  # uint16[64]
+
+
+class Pool(NamedTuple):
+    """What alphabeta works in: N rows, P plies."""
+
+    rows: Any
+    moves: Any
+    keys: Any  # float64[N]: how soon to try a child
+    order: Any  # int64[N]: children in the order in which they are tried; the mover of each, two plies above leaves
+    stop_lane: Any  # int64[N]: two plies above leaves, the lane after the last of a child's
+    frames: Any  # int64[P, ...], see FRAME
+    stack: Any  # float64[P, ...], see STACK
+    table: Any  # uint64[power of two, 2]: the transposition table
+    history: Any  # int64[moves]: how often, and how near the root, a move cut off others
+
+
+class Guess(NamedTuple):
+    """The evaluation of a leaf; `is_plain`: it is the goal that the role has already, and no weights are looked at."""
+
+    weights: Any  # float64[64 W]
+    bias: float
+    is_plain: bool
+
+
+class Nodes(NamedTuple):
+    """The tree of tree_search, N nodes; children of a node stand side by side, after it.
+
+    What belongs together stands together, in few bytes: memory is what a large tree waits for.
+    """
+
+    rows: Any
+    moves: Any
+    links: Any  # LINKS[N]
+    scores: Any  # SCORES[N]
+    advice: Any  # ADVICE[N]: used with `amaf` and `trust`
+    values: Any  # float32[N, R]: what each role gets, where that is proven
+
+
+class Play(NamedTuple):
+    """The kernel `charge`, what its counters mean, and what runs in its lanes."""
+
+    words: Any
+    buffer: Any
+    shape: Any  # int64[6]
+    counter_role: Any
+    counter_value: Any
+    generator: Any  # uint64[2]
+    lane_node: Any  # int64[256]: the leaf whose playout runs in a lane, -1 where none does
+    free: Any  # int64[256]: a stack of free lanes
+    made: Any  # uint64[moves, 4]: the moves made in each lane since its leaf
+    reward: Any  # float64[R]: what each role got in a playout
+
+
+class Guide(NamedTuple):
+    """How to choose a child: see mcts.py. Evaluations that prefer some children, and how much to trust them."""
+
+    exploration: float
+    amaf: float  # after how many visits a child's own mean counts as much as that of its move anywhere; 0 is never
+    weights: Any  # float64[R, 64 W], or [0, 0]
+    biases: Any  # float64[R]
+    trust: float
+    proofs: bool  # whether a state is proven by its children
+
+
+FRAME = ("row", "base", "count", "next", "mover", "depth", "is_cut", "best_move")
+"""The whole numbers kept for each state on the way from the root: int64[ply, ...]."""
+
+ROW, BASE, CHILDREN, NEXT, MOVER, DEPTH, IS_CUT, BEST_MOVE = range(8)
+
+STACK = ("alpha", "beta", "best")
+"""The values kept for each: float64[ply, ...]."""
+
+ALPHA, BETA, BEST = range(3)
+
+INCOMPLETE = -1.0
+"""The value of a search that was stopped, had no room, or met a state in which several choose."""
+
+NODES, WAS_CUT, TROUBLE, BEST_FOUND = range(4)
+"""Places in the counts that alphabeta updates; TROUBLE: 1 stopped, 2 no room, 3 several choose."""
+
+LINKS = np.dtype(
+    {
+        "names": ["visits", "flying", "parent", "first", "kind", "own_mean"],
+        "formats": ["i4", "i4", "i4", "i4", "i4", "f4"],
+        "itemsize": 32,
+    },
+    align=True,
+)
+"""Half a line of the cache for each node: playouts that have ended and those under way; the first child, -1 before
+there are any; how many there are and who chooses among them, see `kind_of`; what the node's own mover got in the mean.
+"""
+
+SCORES = np.dtype([("mean", "f4"), ("root", "f4")], align=True)
+"""All that choosing among children looks at: what their parent's mover got in the mean, or surely gets (OPEN where
+nothing is known); 1 over the root of the number of tries, 0 where the value is proven."""
+
+ADVICE = np.dtype([("amaf_visits", "f4"), ("amaf_total", "f4"), ("prior", "f4")], align=True)
+"""Playouts in which the node's move was made at any time after its parent, and what the parent's mover got in those;
+what the evaluation says to it."""
+
+STATE_SLOTS, DIGITS, RANDOMS, PLAY_INPUTS, GOAL_COUNTERS, PLAY_FACTS = range(6)
+"""Places in the shape of Play."""

@@ -1,0 +1,279 @@
+"""States as rows of bits, and their children: a game's own code, called by its address, makes 256 at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gamemaster.search.native.kernels.compiling import answer, aside, kernel, part
+from gamemaster.search.native.kernels.intrinsics import (
+    ALL,
+    I4,
+    LANES,
+    ONE,
+    ZERO,
+    at,
+    call_at,
+    column,
+    count_ones,
+    gather,
+    lowest_one,
+)
+from gamemaster.search.native.kernels.records import (
+    BUFFER,
+    CODE,
+    COUNT,
+    EVERYBODY,
+    FACTS,
+    FUNCTION,
+    MOVES,
+    ROLES,
+    ROW_WORDS,
+    STATE_WORDS,
+)
+
+__all__ = [
+    "NOBODY",
+    "SEVERAL",
+    "copy_row",
+    "count_set",
+    "end_value",
+    "expand",
+    "fill",
+    "goal_of",
+    "groups_for",
+    "inputs_of",
+    "is_terminal",
+    "judged",
+    "load_facts",
+    "load_moves",
+    "load_state",
+    "make_children",
+    "mover_of",
+    "next_one",
+    "range_mask",
+    "run_code",
+    "unload_moves",
+]
+
+
+NOBODY, SEVERAL = -1, -2
+"""What `mover_of` says where no role can move, and where several can choose."""
+
+
+@part
+def run_code(words: Any) -> None:
+    """Run a game's kernel on its buffer."""
+    call_at(words[FUNCTION], words[BUFFER], words[CODE], words[COUNT])
+
+
+@part
+def next_one(rows: Any, row: int, position: int, end: int) -> int:
+    """The first one in a row from a position on; `end` where there is none before it."""
+    if position >= end:
+        return end
+    word = position >> 6
+    bits = rows[at(row), at(word)] >> np.uint64(position & 63)
+    if bits != ZERO:
+        return min(end, position + lowest_one(bits))
+    word += 1
+    while word << 6 < end:
+        bits = rows[at(row), at(word)]
+        if bits != ZERO:
+            return min(end, (word << 6) + lowest_one(bits))
+        word += 1
+    return end
+
+
+@part
+def copy_row(table: Any, target: int, source: int) -> None:
+    """A row into another."""
+    for i in range(table.shape[1]):
+        table[at(target), at(i)] = table[at(source), at(i)]
+
+
+@part
+def is_terminal(game: Any, rows: Any, row: int) -> bool:
+    """Whether the state of a row is the last of its game."""
+    return (rows[at(row), at(game.shape[STATE_WORDS])] & ONE) != ZERO
+
+
+@part
+def goal_of(game: Any, rows: Any, row: int, role: int) -> float:
+    """What a role gets in a state: its first goal, 0 where it has none."""
+    first = (game.shape[STATE_WORDS] << 6) + 1 + game.shape[MOVES]
+    end = first + game.goal_start[at(role + 1)]
+    found = next_one(rows, row, first + game.goal_start[at(role)], end)
+    return game.goal_value[found - first] if found < end else 0.0
+
+
+@part
+def end_value(game: Any, rows: Any, row: int, role: int) -> float:
+    """What a role gets where no step follows: its goal, nothing at a dead end of rules that are wrong."""
+    return goal_of(game, rows, row, role) if is_terminal(game, rows, row) else 0.0
+
+
+@answer
+def mover_of(game: Any, rows: Any, row: int) -> int:
+    """The role that chooses: the only one with a choice, or the first that can move at all; else see above."""
+    first = (game.shape[STATE_WORDS] << 6) + 1
+    mover, choosers = NOBODY, 0
+    for role in range(game.shape[ROLES]):
+        end = first + game.move_start[at(role + 1)]
+        found = next_one(rows, row, first + game.move_start[at(role)], end)
+        if found < end:
+            if next_one(rows, row, found + 1, end) < end:
+                mover = role
+                choosers += 1
+            elif mover == NOBODY:
+                mover = role
+    return mover if choosers < 2 else SEVERAL
+
+
+@part
+def inputs_of(game: Any) -> int:
+    """How many slots the inputs of a kernel take: its outputs come next."""
+    return game.shape[FACTS] + game.shape[MOVES] + (0 if game.shape[EVERYBODY] else game.shape[ROLES])
+
+
+@part
+def _unload(game: Any, lanes: int, rows: Any, base: int) -> None:
+    """What the kernel `expand` has found, lane by lane, into rows; 64 slots and 16 lanes are turned at a time."""
+    for word in range(game.shape[ROW_WORDS]):
+        slot = inputs_of(game) + (word << 6)
+        for first in range(0, lanes, 16):
+            gather(game.buffer, slot, first, game.block)
+            for lane in range(min(16, lanes - first)):
+                rows[at(base + first + lane), at(word)] = column(game.block, np.uint16(15 - lane))
+
+
+@part
+def fill(buffer: Any, slot: int, value: Any, groups: int) -> None:
+    """Set so many words of a slot, each 64 lanes."""
+    for i in range(groups):
+        buffer[at(slot), at(i)] = value
+
+
+@part
+def range_mask(word: int, start: int, end: int) -> Any:
+    """The lanes of a word of 64 that are between two lanes."""
+    low, high = max(0, start - (word << 6)), min(64, end - (word << 6))
+    if high <= low:
+        return ZERO
+    return (ALL >> np.uint64(64 - (high - low))) << np.uint64(low)
+
+
+@part
+def count_set(rows: Any, row: int, position: int, end: int) -> int:
+    """How many ones a part of a row has."""
+    count = 0
+    for word in range(position >> 6, (end + 63) >> 6):
+        count += count_ones(rows[at(row), at(word)] & range_mask(word, position, end))
+    return count
+
+
+@part
+def groups_for(rows: Any, row: int, position: int, end: int) -> int:
+    """How many words it takes to give each one of a part of a row a lane; 4, which are all there are, or fewer."""
+    return min(4, (count_set(rows, row, position, end) + 63) >> 6)
+
+
+@part
+def load_facts(buffer: Any, game: Any, rows: Any, row: int, groups: int) -> None:
+    """A state into all lanes."""
+    for i in range(game.shape[FACTS]):
+        fill(buffer, i, ZERO - ((rows[at(row), at(i >> 6)] >> np.uint64(i & 63)) & ONE), groups)
+
+
+@part
+def load_state(buffer: Any, game: Any, rows: Any, row: int, mover: int, groups: int) -> None:
+    """A state into all lanes, with the moves of the roles that have no choice."""
+    facts = game.shape[FACTS]
+    first = (game.shape[STATE_WORDS] << 6) + 1
+    load_facts(buffer, game, rows, row, groups)
+    for role in range(game.shape[ROLES]):
+        end = first + game.move_start[at(role + 1)]
+        found = next_one(rows, row, first + game.move_start[at(role)], end)
+        if found < end:
+            if role != mover:
+                fill(buffer, facts + found - first, ALL, groups)
+            if not game.shape[EVERYBODY]:
+                fill(buffer, facts + game.shape[MOVES] + role, ALL, groups)
+
+
+@part
+def load_moves(
+    buffer: Any, game: Any, rows: Any, row: int, position: int, end: int, moves: Any, base: int
+) -> int:
+    """The legal moves from a position of a row on, one a lane, as many as fit; how many that are."""
+    first = (game.shape[STATE_WORDS] << 6) + 1
+    lanes = 0
+    while lanes < LANES and position < end:
+        buffer[at(game.shape[FACTS] + position - first), at(lanes >> 6)] |= ONE << np.uint64(lanes & 63)
+        moves[at(base + lanes)] = position - first
+        lanes += 1
+        position = next_one(rows, row, position + 1, end)
+    return lanes
+
+
+@part
+def unload_moves(buffer: Any, game: Any, rows: Any, row: int, mover: int) -> None:
+    """Clear what `load_state` and `load_moves` have set of moves."""
+    facts = game.shape[FACTS]
+    first = (game.shape[STATE_WORDS] << 6) + 1
+    for role in range(game.shape[ROLES]):
+        end = first + game.move_start[at(role + 1)]
+        found = next_one(rows, row, first + game.move_start[at(role)], end)
+        while found < end:
+            fill(buffer, facts + found - first, ZERO, I4)
+            found = next_one(rows, row, found + 1, end) if role == mover else end
+        if not game.shape[EVERYBODY]:
+            fill(buffer, facts + game.shape[MOVES] + role, ZERO, I4)
+
+
+@part
+def make_children(game: Any, rows: Any, row: int, mover: int, children: Any, base: int, moves: Any) -> int:
+    """Write the rows of all children of a state, and the mover's moves that lead there; how many there are.
+
+    -1 where there is no room for them. `words` are those of the kernel `expand`.
+    """
+    first = (game.shape[STATE_WORDS] << 6) + 1
+    end = first + game.move_start[at(mover + 1)]
+    position = next_one(rows, row, first + game.move_start[at(mover)], end)
+    if base + LANES > children.shape[0]:
+        return -1
+    load_state(game.buffer, game, rows, row, mover, groups_for(rows, row, position, end))
+    count = 0
+    while position < end:
+        if base + count + LANES > children.shape[0]:
+            count = -1
+            break
+        lanes = load_moves(game.buffer, game, rows, row, position, end, moves, base + count)
+        run_code(game.words)
+        _unload(game, lanes, children, base + count)
+        count += lanes
+        position = next_one(rows, row, first + moves[base + count - 1] + 1, end)
+        if position < end:  # more than fit: make room for the rest
+            for i in range(base + count - lanes, base + count):
+                fill(game.buffer, game.shape[FACTS] + moves[i], ZERO, I4)
+    unload_moves(game.buffer, game, rows, row, mover)
+    return count
+
+
+@kernel
+def expand(game: Any, rows: Any, row: int, mover: int, children: Any, base: int, moves: Any) -> int:
+    """The same, for Python."""
+    return make_children(game, rows, row, mover, children, base, moves)
+
+
+@aside
+def judged(weights: Any, bias: float, rows: Any, row: int) -> float:
+    """The evaluation of a state: the weights of all ones in its row, within 0 to 100."""
+    value = bias
+    for word in range(rows.shape[1]):
+        bits = rows[row, word]
+        while bits != ZERO:
+            value += weights[(word << 6) + lowest_one(bits)]
+            bits &= bits - ONE
+    return min(100.0, max(0.0, value))

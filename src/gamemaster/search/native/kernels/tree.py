@@ -1,0 +1,528 @@
+"""Monte Carlo tree search: a tree of rows whose leaves are played out in lanes; see ../mcts.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gamemaster.search.native.kernels.compiling import answer, aside, kernel, part
+from gamemaster.search.native.kernels.intrinsics import (
+    I0,
+    I1,
+    I4,
+    LANES,
+    MINUS,
+    ONE,
+    ZERO,
+    at,
+    bits_of,
+    lowest_one,
+)
+from gamemaster.search.native.kernels.playouts import load_lane, random_slots, read_goals
+from gamemaster.search.native.kernels.records import (
+    DIGITS,
+    GOAL_COUNTERS,
+    PLAY_INPUTS,
+    RANDOMS,
+    ROLES,
+    STATE_SLOTS,
+)
+from gamemaster.search.native.kernels.rows import (
+    NOBODY,
+    SEVERAL,
+    copy_row,
+    end_value,
+    fill,
+    is_terminal,
+    judged,
+    make_children,
+    mover_of,
+    run_code,
+)
+
+__all__ = [
+    "CURIOUS",
+    "DEEPEST",
+    "DROPPED",
+    "ENDS",
+    "FEWEST",
+    "FULL",
+    "HALF",
+    "INVERSE_ROOTS",
+    "ITERATIONS",
+    "LEAST",
+    "LEAST_PLACE",
+    "LOG_ROOTS",
+    "NONE",
+    "OPEN",
+    "PLACES",
+    "PLAYOUTS",
+    "STEPS",
+    "THRICE",
+    "USED",
+    "VISITS_A_LANE",
+    "WHOLE",
+    "begin_tree",
+    "find_state",
+    "keep_subtree",
+    "kind_of",
+    "tree_search",
+]
+
+
+FEWEST, VISITS_A_LANE = 8, 8
+
+CURIOUS = 4
+"""One visit in so many goes to a child that is not proven."""
+
+OPEN = -1.0
+
+NONE, HALF, WHOLE, THRICE, LEAST = (np.float32(number) for number in (0.0, 0.5, 1.0, 3.0, -1e30))
+"""Scores are in single precision, which is quicker, and enough for means of playouts."""
+
+DROPPED, LEAST_PLACE = 16, 111 << 7
+
+PLACES = ((np.arange(48 << 7) + LEAST_PLACE) << DROPPED).astype(np.int32).view(np.float32)
+
+INVERSE_ROOTS, LOG_ROOTS = (
+    1 / np.sqrt(PLACES),
+    np.sqrt(np.log(PLACES.astype(float) ** -2 + 2)).astype(np.float32),
+)
+"""For numbers from 2**-16 on, by their first bits in single precision, which makes 128 for each power of two: 1 over
+the root (exact for whole numbers up to 256), and where that is x, the root of the logarithm of the number and 2. To
+look them up is quicker than to work them out."""
+
+USED, ITERATIONS, STEPS, ENDS, DEEPEST, PLAYOUTS, FULL = range(7)
+"""Places in the counts that tree_search updates."""
+
+
+@part
+def _kind(mover: int, count: int) -> int:
+    """Who chooses among how many children, in one number."""
+    return (count << 12) + mover - SEVERAL
+
+
+@answer
+def kind_of(nodes: Any, node: int) -> Any:
+    """Who chooses, and among how many children."""
+    kind = nodes.links[at(node)].kind
+    return (kind & 4095) + SEVERAL, kind >> 12
+
+
+@aside
+def _note_children(game: Any, nodes: Any, guide: Any, node: int, base: int, count: int) -> None:
+    """Set up the nodes of new children."""
+    chooser, _ = kind_of(nodes, node)
+    for child in range(base, base + count):
+        mover = NOBODY
+        if not is_terminal(game, nodes.rows, child):
+            mover = mover_of(game, nodes.rows, child)
+        _set_up(nodes, child, node, mover)
+        if mover == NOBODY:
+            for role in range(game.shape[ROLES]):
+                nodes.values[child, role] = end_value(game, nodes.rows, child, role) / 100.0
+            _note_proof(nodes, child, chooser)
+        if guide.weights.shape[0]:
+            prior = judged(guide.weights[chooser], guide.biases[chooser], nodes.rows, child)
+            nodes.advice[child].prior = prior / 100.0
+    nodes.links[at(node)].first = base
+    nodes.links[at(node)].kind = _kind(chooser, count)
+
+
+@part
+def _set_up(nodes: Any, node: int, parent: int, mover: int) -> None:
+    """A node of which nothing is known."""
+    nodes.links[at(node)].visits = 0
+    nodes.links[at(node)].flying = 0
+    nodes.links[at(node)].parent = parent
+    nodes.links[at(node)].first = -1
+    nodes.links[at(node)].kind = _kind(mover, I0)
+    nodes.scores[at(node)].mean = OPEN
+    nodes.scores[at(node)].root = WHOLE / np.sqrt(HALF)
+    nodes.links[at(node)].own_mean = 0.0
+    nodes.advice[node].amaf_visits = 0.0
+    nodes.advice[node].amaf_total = 0.0
+    nodes.advice[node].prior = 0.0
+
+
+@part
+def _note_proof(nodes: Any, node: int, chooser: int) -> None:
+    """What a node is worth is certain from now on: it stands in `values`."""
+    nodes.scores[at(node)].mean = nodes.values[node, chooser]
+    nodes.scores[at(node)].root = NONE
+
+
+@part
+def _is_proven(nodes: Any, node: int) -> bool:
+    return nodes.scores[at(node)].root == NONE
+
+
+@kernel
+def begin_tree(game: Any, nodes: Any) -> int:
+    """Make the first row a root without children; who chooses there."""
+    mover = mover_of(game, nodes.rows, I0)
+    _set_up(nodes, I0, MINUS, mover)
+    return mover
+
+
+@aside
+def _prove(game: Any, nodes: Any, node: int) -> None:
+    """See whether a node is proven by its children, then its parent, and so on.
+
+    The mover takes what is best for it. Where that is the same to it, the others expect what is worst for them: of
+    several others that must be one and the same child, or nobody knows. And where it is the most that the mover can
+    get, a child that is still open may be as good for it and worse for them, unless they get nothing already. At the
+    root nobody but the mover counts.
+    """
+    while node >= 0:
+        mover, count = kind_of(nodes, node)
+        first, parent = nodes.links[at(node)].first, nodes.links[at(node)].parent
+        is_all, most = True, LEAST
+        for child in range(first, first + count):
+            if not _is_proven(nodes, child):
+                is_all = False
+            else:
+                most = max(most, nodes.scores[at(child)].mean)
+        if not (is_all or most >= game.best_goal[mover] - 1e-6):
+            return
+        for role in range(nodes.values.shape[1]):
+            least = _least(nodes, first, first + count, most, role)
+            nodes.values[at(node), at(role)] = least
+            if least > NONE and role != mover and not is_all and parent >= 0:
+                return
+        if nodes.values.shape[1] > 2 and parent >= 0 and not _is_childs(nodes, node, first, first + count):
+            return
+        chooser, _ = kind_of(nodes, np.int64(max(0, parent)))
+        _note_proof(nodes, node, chooser if parent >= 0 else mover)
+        node = parent
+
+
+@part
+def _least(nodes: Any, first: int, end: int, most: Any, role: int) -> Any:
+    """The least that a role gets after the children that are proven to be the best for whoever chooses."""
+    least = WHOLE
+    for child in range(first, end):
+        if _is_proven(nodes, child) and nodes.scores[at(child)].mean == most:
+            least = min(least, nodes.values[at(child), at(role)])
+    return least
+
+
+@part
+def _is_childs(nodes: Any, node: int, first: int, end: int) -> bool:
+    """Whether what stands in a node's `values` is what everybody gets after one of its proven children."""
+    roles = nodes.values.shape[1]
+    for child in range(first, end):
+        role = 0
+        while role < roles and nodes.values[at(child), at(role)] == nodes.values[at(node), at(role)]:
+            role += 1
+        if role == roles and _is_proven(nodes, child):
+            return True
+    return False
+
+
+@part
+def _place(number: Any) -> int:
+    """Where a number stands in tables."""
+    return (bits_of(number) >> DROPPED) - LEAST_PLACE
+
+
+@part
+def _note_tries(nodes: Any, node: int, share: Any) -> None:
+    """Another playout is under way, or one is not: what `_select` needs of that."""
+    tries = np.float32(nodes.links[at(node)].visits + nodes.links[at(node)].flying) * share
+    nodes.scores[at(node)].root = INVERSE_ROOTS[at(_place(max(HALF, tries)))]
+
+
+@part
+def _select(nodes: Any, guide: Any, node: int, root_before: Any, share: Any) -> int:
+    """The child to try next: UCT, with the parent's mean for children not yet tried, and proven values as they are.
+
+    `root_before`: the node's ROOT before this visit, which is there sooner than the one after it.
+    """
+    first = nodes.links[at(node)].first
+    _, count = kind_of(nodes, node)
+    breadth = np.float32(guide.exploration) * LOG_ROOTS[at(_place(root_before))]
+    mean = nodes.links[at(node)].own_mean
+    best = _best_child(nodes, guide, first, first + count, mean, breadth, share, False)
+    # A proven child teaches nothing new. Its parent is worth that much, but now and then the best of the others is
+    # tried all the same: it may be better, or the parent may be proven.
+    if guide.proofs and _is_proven(nodes, best):
+        tries = np.float32(nodes.links[at(node)].visits + nodes.links[at(node)].flying) * share
+        if np.int64(tries) % CURIOUS == 0:
+            other = _best_child(nodes, guide, first, first + count, mean, breadth, share, True)
+            return best if _is_proven(nodes, other) else other
+    return best
+
+
+@part
+def _best_child(
+    nodes: Any, guide: Any, first: int, end: int, mean: Any, breadth: Any, share: Any, is_open: bool
+) -> int:
+    """The child with the best score, of those that are not proven if `is_open`."""
+    is_guided = guide.amaf > 0.0 or guide.trust > 0.0
+    best, best_score = first, LEAST
+    for child in range(first, end):
+        score, root = nodes.scores[at(child)].mean, nodes.scores[at(child)].root
+        if is_open and root == NONE:
+            continue
+        if score < NONE:
+            score = mean
+        if is_guided and root > NONE:
+            score = _advise(nodes, guide, child, share, score)
+        score += breadth * root
+        if score > best_score:
+            best, best_score = child, score
+    return best
+
+
+@part
+def _advise(nodes: Any, guide: Any, child: int, share: Any, score: Any) -> Any:
+    """A mean mixed with that of the child's move anywhere, and with what an evaluation says."""
+    advice, amaf = nodes.advice, np.float32(guide.amaf)
+    tries = np.float32(nodes.links[at(child)].visits + nodes.links[at(child)].flying) * share
+    if amaf > NONE and advice[child].amaf_visits > NONE:
+        part = np.sqrt(amaf / (THRICE * tries + amaf))
+        score += part * (advice[child].amaf_total / advice[child].amaf_visits - score)
+    if guide.trust > 0.0:
+        score += np.float32(guide.trust) * (advice[child].prior - HALF) / (tries + WHOLE)
+    return score
+
+
+@aside
+def _note_moves(nodes: Any, play: Any, lane: int, reward: Any) -> None:
+    """All moves as first (Gelly & Silver 2011): what a playout says of moves made in it, for every node on its way."""
+    group, bit = lane >> 6, np.uint64(lane & 63)
+    node = play.lane_node[lane]
+    while node >= 0:
+        first = nodes.links[at(node)].first
+        mover, count = kind_of(nodes, node)
+        if first >= 0:
+            for child in range(first, first + count):
+                if (play.made[nodes.moves[child], group] >> bit) & ONE != ZERO:
+                    nodes.advice[child].amaf_visits += 1.0
+                    nodes.advice[child].amaf_total += reward[at(mover)]
+        if nodes.links[at(node)].parent >= 0:
+            play.made[nodes.moves[node], group] |= ONE << bit
+        node = nodes.links[at(node)].parent
+
+
+@part
+def _back_up(nodes: Any, node: int, reward: Any, playouts: int) -> None:
+    """Note on the way up what some playouts gave; they have landed."""
+    while node >= 0:
+        visits = nodes.links[at(node)].visits + playouts
+        nodes.links[at(node)].visits = visits
+        nodes.links[at(node)].flying -= playouts
+        part = np.float32(playouts) / np.float32(visits)
+        parent = np.int64(nodes.links[at(node)].parent)
+        mover, _ = kind_of(nodes, node)
+        if mover >= 0:
+            got = np.float32(reward[at(mover)])
+            nodes.links[at(node)].own_mean += (got - nodes.links[at(node)].own_mean) * part
+        if parent >= 0 and not _is_proven(nodes, node):
+            chooser, _ = kind_of(nodes, parent)
+            got = np.float32(reward[at(chooser)])
+            nodes.scores[at(node)].mean += (got - nodes.scores[at(node)].mean) * part
+        node = parent
+
+
+@kernel
+def tree_search(
+    game: Any,
+    play: Any,
+    nodes: Any,
+    guide: Any,
+    root: int,
+    patience: int,
+    each: int,
+    lanes: int,
+    counts: Any,
+    most_iterations: int,
+    stop: Any,
+) -> None:
+    """Grow a tree from a root until stopped: see mcts.py.
+
+    Each leaf gets `each` playouts, in as many lanes; a lane that has ended one takes the next leaf. At most `lanes` are
+    under way, and while the tree is young only one for every few visits: each is chosen without knowing of the others.
+    """
+    roles = game.shape[ROLES]
+    reward = play.reward
+    inputs, states, digits = play.shape[PLAY_INPUTS], play.shape[STATE_SLOTS], play.shape[DIGITS]
+    active, done_slot = states, inputs
+    state_out = inputs + 1 + 2 + digits + play.shape[GOAL_COUNTERS]
+    moves_out = state_out + states
+    share = WHOLE / np.float32(each)  # of a visit, for one playout
+    running = 0
+    free_count = 0
+    for lane in range(LANES):
+        play.lane_node[lane] = -1
+        play.free[free_count] = LANES - 1 - lane
+        free_count += 1
+    fill(play.buffer, active, ZERO, I4)
+    while True:
+        if stop[0] or _is_proven(nodes, root) or (counts[ITERATIONS] >= most_iterations and not running):
+            break
+        ended = 0  # descents that met the end of the game and needed no playout
+        most = max(each, min(lanes, FEWEST + nodes.links[at(root)].visits // (each * VISITS_A_LANE)))
+        while (
+            running + each <= most
+            and ended < LANES
+            and counts[ITERATIONS] < most_iterations
+            and not stop[0]  # children of a large game take a while to make
+        ):
+            node, depth = root, 0
+            while True:
+                nodes.links[at(node)].flying += each
+                root_before = nodes.scores[at(node)].root
+                if root_before == NONE:
+                    break
+                _note_tries(nodes, node, share)
+                if nodes.links[at(node)].first < 0:
+                    tries = nodes.links[at(node)].visits + nodes.links[at(node)].flying
+                    if (tries <= patience * each and node != root) or counts[FULL]:
+                        break
+                    mover, _ = kind_of(nodes, node)
+                    if mover == SEVERAL:
+                        break
+                    base = counts[USED]
+                    count = make_children(game, nodes.rows, node, mover, nodes.rows, base, nodes.moves)
+                    if count < 0:
+                        counts[FULL] = 1
+                        break
+                    counts[USED] += count
+                    _note_children(game, nodes, guide, node, base, count)
+                    if guide.proofs:
+                        _prove(game, nodes, node)
+                    if _is_proven(nodes, node):
+                        break
+                node = _select(nodes, guide, node, root_before, share)
+                depth += 1
+            counts[ITERATIONS] += 1
+            counts[DEEPEST] = max(counts[DEEPEST], depth)
+            if _is_proven(nodes, node):
+                counts[ENDS] += 1
+                ended += 1
+                for role in range(roles):
+                    reward[at(role)] = nodes.values[at(node), at(role)]
+                _back_up(nodes, node, reward, each)
+                if _is_proven(nodes, root):
+                    break
+                continue
+            for _ in range(each):
+                free_count -= 1
+                lane = play.free[free_count]
+                load_lane(play, nodes.rows, node, lane)
+                if guide.amaf > 0.0:
+                    for i in range(play.made.shape[0]):
+                        play.made[i, lane >> 6] &= ~(ONE << np.uint64(lane & 63))
+                play.lane_node[lane] = node
+                running += 1
+        if _is_proven(nodes, root):
+            break
+        if running == 0:
+            continue
+        random_slots(play.buffer, states + 1, play.shape[RANDOMS], play.generator)
+        run_code(play.words)
+        counts[STEPS] += 1
+        if guide.amaf > 0.0:
+            for i in range(play.made.shape[0]):
+                for j in range(4):
+                    play.made[i, j] |= play.buffer[moves_out + i, j]
+        for group in range(4):
+            done = play.buffer[done_slot, group]
+            while done != ZERO:
+                bit = np.uint64(lowest_one(done))
+                done &= done - ONE
+                lane = (group << 6) + np.int64(bit)
+                read_goals(play, lane)
+                _back_up(nodes, play.lane_node[lane], reward, I1)
+                if guide.amaf > 0.0:
+                    _note_moves(nodes, play, lane, reward)
+                counts[PLAYOUTS] += 1
+                play.lane_node[lane] = -1
+                play.free[free_count] = lane
+                free_count += 1
+                running -= 1
+                play.buffer[active, group] &= ~(ONE << bit)
+        for i in range(states):
+            for j in range(4):
+                play.buffer[i, j] = play.buffer[state_out + i, j]
+    for lane in range(LANES):  # forget the playouts that did not end
+        node = play.lane_node[lane]
+        while node >= 0:
+            nodes.links[at(node)].flying -= 1
+            if not _is_proven(nodes, node):
+                _note_tries(nodes, node, share)
+            node = nodes.links[at(node)].parent
+
+
+@kernel
+def find_state(nodes: Any, root: int, row: Any, words: int, farthest: int, most: int) -> int:
+    """The node of a state as few plies below a root as possible, `farthest` at most; -1 where there is none.
+
+    Nor is there if it takes more than `most` nodes to find it: looking must not take long.
+    """
+    looked = 0
+    for plies in range(farthest + 1):
+        node, depth = root, 0
+        while True:
+            looked += 1
+            first = nodes.links[at(node)].first
+            if depth < plies and first >= 0:
+                node, depth = first, depth + 1
+                continue
+            if depth == plies and _is_same(nodes.rows, node, row, words):
+                return node
+            while depth > 0 and _is_last_child(nodes, node):
+                node, depth = np.int64(nodes.links[at(node)].parent), depth - 1
+            if depth == 0 or looked > most:
+                break
+            node += 1
+    return -1
+
+
+@part
+def _is_same(rows: Any, node: int, row: Any, words: int) -> bool:
+    word = 0
+    while word < words and rows[node, word] == row[word]:
+        word += 1
+    return word == words
+
+
+@part
+def _is_last_child(nodes: Any, node: int) -> bool:
+    parent = np.int64(nodes.links[at(node)].parent)
+    _, count = kind_of(nodes, parent)
+    return node + 1 >= nodes.links[at(parent)].first + count
+
+
+@kernel
+def keep_subtree(nodes: Any, root: int, used: int, where: Any) -> int:
+    """Move the tree below a root to the front of the arrays, the root first; how many nodes that are.
+
+    Nodes are in an order in which parents come before their children, so a node never moves over one still to come.
+    """
+    for node in range(used):
+        where[node] = -1
+    where[root] = 0
+    count = 1
+    for node in range(root + 1, used):
+        parent = nodes.links[at(node)].parent
+        if parent >= 0 and where[parent] >= 0:
+            where[node] = count
+            count += 1
+    for node in range(root, used):
+        target = where[node]
+        if target < 0:
+            continue
+        copy_row(nodes.rows, target, node)
+        nodes.moves[target] = nodes.moves[node]
+        nodes.scores[target] = nodes.scores[node]
+        nodes.advice[target] = nodes.advice[node]
+        copy_row(nodes.values, target, node)
+        first, parent = nodes.links[at(node)].first, nodes.links[at(node)].parent
+        nodes.links[target] = nodes.links[node]
+        nodes.links[at(target)].first = where[first] if first >= 0 else -1
+        nodes.links[at(target)].parent = where[parent] if node != root else -1
+    return count
