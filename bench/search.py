@@ -27,7 +27,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledState
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import Engine, engine_of
-from gamemaster.search.native.mcts import Tree
+from gamemaster.search.native.mcts import NativeTree
 from gamemaster.search.native.solver import Solver
 
 ROUNDS, SHORTEST = 5, 0.2
@@ -151,7 +151,7 @@ def openspiel_count(at: Position, depth: int) -> tuple[float, int]:
 
 def mcts(at: Position, seconds: float) -> dict[str, Any]:
     """Iterations per CPU second of both, the most of several turns."""
-    tree, simulations = Tree(at.engine), openspiel_simulations(at, seconds)
+    tree, simulations = NativeTree(at.engine), openspiel_simulations(at, seconds)
     ours, theirs = 0.0, 0.0
     for _ in range(ROUNDS):
         ours = max(ours, rate(lambda: grown(tree, at, seconds), seconds))
@@ -167,7 +167,7 @@ def rate(work: Callable[[], int], seconds: float) -> float:
     return made / (time.process_time() - began)
 
 
-def grown(tree: Tree, at: Position, seconds: float) -> int:
+def grown(tree: NativeTree, at: Position, seconds: float) -> int:
     """The iterations of a new tree until it is proven, or time is up."""
     tree.forget()
     tree.advance(at.state)

@@ -37,7 +37,7 @@ from gamemaster.players.loading import find_player
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import engine_of
-from gamemaster.search.native.mcts import Tree
+from gamemaster.search.native.mcts import NativeTree
 
 GAMES = ("connectfour", "breakthrough", "hex", "othello")
 WAIT = 60.0
@@ -138,7 +138,7 @@ class TreeSide:
     """Monte Carlo tree search with one tree for the whole game."""
 
     def __init__(self, setting: Setting, role: str, seed: int) -> None:
-        self.tree = Tree(engine_of(loaded(setting.game)), seed)
+        self.tree = NativeTree(engine_of(loaded(setting.game)), seed)
         self.role = role
         self.clock = Clock(setting.seconds)
 
@@ -211,7 +211,7 @@ def loaded(name: str) -> CompiledGame:
 
 def warm_up(game: CompiledGame) -> None:
     """Have the kernels of search compiled before anybody's clock runs."""
-    tree = Tree(engine_of(game))
+    tree = NativeTree(engine_of(game))
     tree.advance(game.initial_state())
     tree.grow(None, 100)
 

@@ -23,7 +23,7 @@ from gamemaster.load import load, parse
 from gamemaster.machine.game import Game
 from gamemaster.match.events import Fault, Moved, event_from_json
 from gamemaster.match.manager import conduct, run_match
-from gamemaster.match.processes.order import Limits
+from gamemaster.match.processes.order import ProcessLimits
 from gamemaster.match.records.record import RecordWriter, check_event, read_record
 from gamemaster.match.records.verifying import verify
 from gamemaster.match.settings import Settings
@@ -40,7 +40,7 @@ from gamemaster.terminal.match_screen import LiveScreen
 from tests.match import misbehaving as bad
 
 CLOCKS = Settings(start_clock=60.0, play_clock=60.0, seed=7)
-APART = [Limits(has_walls=False), pytest.param(Limits(), marks=pytest.mark.walls)]
+APART = [ProcessLimits(has_walls=False), pytest.param(ProcessLimits(), marks=pytest.mark.walls)]
 
 FAILS = """
 print("loaded", flush=True)
@@ -106,7 +106,7 @@ def run(*arguments: str) -> Any:
 
 @pytest.mark.parametrize("limits", APART)
 def test_what_a_player_in_a_process_prints_is_shown_after_its_name(
-    game: Game, player: Path, log: pytest.LogCaptureFixture, limits: Limits
+    game: Game, player: Path, log: pytest.LogCaptureFixture, limits: ProcessLimits
 ) -> None:
     players = {"x": player_process(str(player), 1, limits), "o": bad.in_process(Random(seed=1))}
     asyncio.run(conduct(game, players, CLOCKS))
@@ -116,7 +116,7 @@ def test_what_a_player_in_a_process_prints_is_shown_after_its_name(
 
 @pytest.mark.parametrize("limits", APART)
 def test_the_last_words_of_a_process_are_shown(
-    game: Game, tmp_path: Path, log: pytest.LogCaptureFixture, limits: Limits
+    game: Game, tmp_path: Path, log: pytest.LogCaptureFixture, limits: ProcessLimits
 ) -> None:
     path = tmp_path / "mine.py"
     path.write_text("import os\ndef play(moves):\n    os.write(2, b'the end')\n    os._exit(3)\n")
@@ -154,7 +154,7 @@ def test_a_player_that_prints_without_end_makes_nobody_else_late(game: Game, tmp
     heard = bad.Faults()
     players = {
         "x": bad.in_process(Random(seed=1)),
-        "o": player_process(str(path), 1, Limits(has_walls=False)),
+        "o": player_process(str(path), 1, ProcessLimits(has_walls=False)),
     }
     settings = Settings(start_clock=60.0, play_clock=2.0, seed=7)
     asyncio.run(conduct(game, players, settings, listeners=[heard]))
@@ -325,7 +325,7 @@ def test_a_record_keeps_what_players_thought(game: Game, tmp_path: Path, is_isol
     player, path = tmp_path / "mine.py", tmp_path / "record.jsonl"
     player.write_text(THINKS)
     with RecordWriter(path) as writer:
-        options: Any = {"is_isolated": is_isolated, "limits": Limits(has_walls=False)}
+        options: Any = {"is_isolated": is_isolated, "limits": ProcessLimits(has_walls=False)}
         run_match(game, {"x": player, "o": "legal"}, CLOCKS, listeners=[writer.write], **options)
     record = read_record(path)
     assert verify(record).is_true

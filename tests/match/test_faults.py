@@ -24,7 +24,7 @@ from gamemaster.match.manager import conduct
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import MOST_REPLIES
 from gamemaster.match.settings import Settings
-from gamemaster.match.transports.child_process import ChildProcess, Limits, Lines, player_process
+from gamemaster.match.transports.child_process import ChildProcess, PipeLines, ProcessLimits, player_process
 from gamemaster.match.transports.http_client import HttpPlayer
 from gamemaster.match.transports.transport import MAX_REPLY, Transport
 from gamemaster.players.simple import Random
@@ -248,7 +248,7 @@ def test_a_process_that_talks_without_end_can_be_closed() -> None:
 )
 def test_of_many_lines_only_the_first_are_looked_at(chunks: list[str], lines: list[str]) -> None:
     """Two of each chunk; a line whose beginning is dropped is dropped."""
-    reader = Lines()
+    reader = PipeLines()
     assert [line for chunk in chunks for line in reader.cut(chunk.encode(), 2)] == [
         line.encode() for line in lines
     ]
@@ -288,7 +288,7 @@ def play(moves):
 """
 
 
-def isolated(tmp_path: Path, text: str, limits: Limits) -> Transport:
+def isolated(tmp_path: Path, text: str, limits: ProcessLimits) -> Transport:
     path = tmp_path / "misbehaving_child_player.py"
     path.write_text(text)
     return player_process(
@@ -297,19 +297,19 @@ def isolated(tmp_path: Path, text: str, limits: Limits) -> Transport:
 
 
 def test_memory_is_limited(game: Game, tmp_path: Path) -> None:
-    heard = run(game, isolated(tmp_path, EATER, Limits(memory=2**30)), VERY_PATIENT)
+    heard = run(game, isolated(tmp_path, EATER, ProcessLimits(memory=2**30)), VERY_PATIENT)
     assert heard.kinds(BAD, is_error=True) == {"crashed"}
     assert "MemoryError" in heard.all[0].detail
 
 
 def test_cpu_time_is_limited(game: Game, tmp_path: Path) -> None:
-    heard = run(game, isolated(tmp_path, BURNER, Limits(cpu=1)), VERY_PATIENT)
+    heard = run(game, isolated(tmp_path, BURNER, ProcessLimits(cpu=1)), VERY_PATIENT)
     assert heard.kinds(BAD, is_error=True) == {"crashed"}
     assert "SIGKILL" in heard.all[0].detail or "SIGXCPU" in heard.all[0].detail
 
 
 def test_children_of_a_player_end_with_it(game: Game, tmp_path: Path) -> None:
-    heard = run(game, isolated(tmp_path, FORKER, Limits()), PATIENT)
+    heard = run(game, isolated(tmp_path, FORKER, ProcessLimits()), PATIENT)
     assert heard.kinds(BAD, is_error=True) == {
         "malformed"
     }  # it has no move; its children are not there: see above
@@ -332,7 +332,7 @@ def play(moves):
 def test_nobody_gets_away(game: Game, tmp_path: Path, end: str) -> None:
     """Neither with an empty environment, nor with a session of its own, nor from a player that is gone."""
     settings = Settings(start_clock=20.0, play_clock=1.0 if "sleep" in end else 20.0, seed=7)
-    heard = run(game, isolated(tmp_path, GETS_AWAY.replace("END", end), Limits()), settings)
+    heard = run(game, isolated(tmp_path, GETS_AWAY.replace("END", end), ProcessLimits()), settings)
     assert not bad.wait_for_end(lambda: bad.processes_with(bad.SLEEP))
     assert heard.kinds(BAD, is_error=True) <= {"malformed", "crashed", "late"}
 
@@ -355,7 +355,7 @@ def play(moves):
     ],
 )
 def test_how_a_process_ended_is_told_at_once(game: Game, tmp_path: Path, end: str, said: str) -> None:
-    heard = run(game, isolated(tmp_path, DIES.replace("END", end), Limits()), VERY_PATIENT)
+    heard = run(game, isolated(tmp_path, DIES.replace("END", end), ProcessLimits()), VERY_PATIENT)
     assert heard.kinds(BAD, is_error=True) == {"crashed"}
     assert heard.all[0].detail == f"the process ended with {said}"
 
@@ -374,7 +374,7 @@ def test_how_a_process_ended_is_told_at_once(game: Game, tmp_path: Path, end: st
 def test_a_file_that_cannot_be_used_is_told_by_its_own_process(
     game: Game, tmp_path: Path, text: str, said: str
 ) -> None:
-    heard = run(game, isolated(tmp_path, text, Limits()), VERY_PATIENT)
+    heard = run(game, isolated(tmp_path, text, ProcessLimits()), VERY_PATIENT)
     assert heard.kinds(BAD) == {"crashed"}
     told = {fault.detail.split(" (to message")[0] for fault in heard.all}
     assert told == {f"{tmp_path}/misbehaving_child_player.py{said}"}
@@ -394,7 +394,7 @@ def play(moves):
 
 
 def test_a_player_does_not_read_what_is_not_for_it(game: Game, tmp_path: Path) -> None:
-    heard = run(game, isolated(tmp_path, READS, Limits()), VERY_PATIENT)
+    heard = run(game, isolated(tmp_path, READS, ProcessLimits()), VERY_PATIENT)
     assert heard.kinds(BAD) == {"malformed"}
 
 

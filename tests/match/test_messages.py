@@ -21,12 +21,12 @@ from gamemaster.match.wire.messages import (
     MAX_SIZE,
     MAX_WORDS,
     Abort,
+    Answer,
     Envelope,
     Era,
     Message,
     Ping,
     Play,
-    Reply,
     Start,
     Stop,
     has_too_many_words,
@@ -60,25 +60,25 @@ FORMS: list[tuple[str, Era, Message]] = [
     ("(play m01 ((mark 1 1) noop))", Era.KIF, Play((MARK, NOOP), "m01")),
     ("(stop m01 ((mark 1 1) noop))", Era.KIF, Stop((MARK, NOOP), "m01")),
     ("(abort m01)", Era.KIF, Abort("m01")),
-    ("ready", Era.KIF, Reply(Symbol("ready"))),
-    ("(mark 1 1)", Era.KIF, Reply(MARK)),
-    ("((name Robby) (status available))", Era.KIF, Reply(Symbol("available"), name="Robby")),
+    ("ready", Era.KIF, Answer(Symbol("ready"))),
+    ("(mark 1 1)", Era.KIF, Answer(MARK)),
+    ("((name Robby) (status available))", Era.KIF, Answer(Symbol("available"), name="Robby")),
     ("info()", Era.HRF, Ping()),
     (f"start(m01,x,[{INFIX}],10,5)", Era.HRF, START),
     ("play(m01,[mark(1,1),noop])", Era.HRF, Play((MARK, NOOP), "m01")),
     ("play(m01,[mark(1,1)])", Era.HRF, Play((MARK,), "m01")),
     ("stop(m01,[mark(1,1),noop])", Era.HRF, Stop((MARK, NOOP), "m01")),
-    ("mark(1,1)", Era.HRF, Reply(MARK)),
+    ("mark(1,1)", Era.HRF, Answer(MARK)),
     ("ping(1)", Era.IDS, Ping("1")),
     (f"start(m01,x,ruleset({INFIX}),10,5)", Era.IDS, START),
     ("play(m01,nil)", Era.IDS, Play((), "m01")),
     ("play(m01,mark(1,1))", Era.IDS, Play((MARK,), "m01")),
     ("stop(m01,mark(1,1))", Era.IDS, Stop((MARK,), "m01")),
     ("abort(m01)", Era.IDS, Abort("m01")),
-    ("reply(m01,mark(1,1))", Era.IDS, Reply(MARK, "m01")),
+    ("reply(m01,mark(1,1))", Era.IDS, Answer(MARK, "m01")),
     ("message(3,manager,indy,ping(1))", Era.IDS, enveloped(Ping("1"))),
     ("message(3,manager,indy,play(m01,[]))", Era.IDS, enveloped(Play((), "m01"))),
-    ("message(3,manager,indy,reply(m01,noop))", Era.IDS, enveloped(Reply(NOOP, "m01"))),
+    ("message(3,manager,indy,reply(m01,noop))", Era.IDS, enveloped(Answer(NOOP, "m01"))),
     ("message(3,manager,indy,ping())", Era.ENVELOPE, enveloped(Ping())),
     (
         f"message(3,manager,indy,start(x,ruleset({INFIX}),10,5))",
@@ -93,7 +93,7 @@ FORMS: list[tuple[str, Era, Message]] = [
     (
         "message(3,indy,manager,mark(1,1))",
         Era.ENVELOPE,
-        Envelope("3", "indy", "manager", Reply(MARK)),
+        Envelope("3", "indy", "manager", Answer(MARK)),
     ),
 ]
 
@@ -125,19 +125,19 @@ def test_a_message_is_read_and_printed_exactly(text: str, era: Era, message: Mes
         ("( PLAY Base.T1 NIL )", Play((), "Base.T1")),
         ("( PLAY m01 (( MARK 1 1 ) NOOP ) ) ; and a comment", Play((MARK, NOOP), "m01")),
         ("(play m01 ())", Play((), "m01")),
-        ("READY", Reply(Symbol("ready"))),
-        ("  Noop\r\n", Reply(NOOP)),
-        ("(MARK 1 1)", Reply(MARK)),
-        ("((Status BUSY) (Name My Robot) (Species none))", Reply(Symbol("busy"), name="My Robot")),
-        ("( ( name |My Robot| ) ( status available ) )", Reply(Symbol("available"), name="My Robot")),
-        ("((status available) (name (a b)))", Reply(Symbol("available"), name="(a b)")),
-        ("((status available))", Reply(Symbol("available"))),
+        ("READY", Answer(Symbol("ready"))),
+        ("  Noop\r\n", Answer(NOOP)),
+        ("(MARK 1 1)", Answer(MARK)),
+        ("((Status BUSY) (Name My Robot) (Species none))", Answer(Symbol("busy"), name="My Robot")),
+        ("( ( name |My Robot| ) ( status available ) )", Answer(Symbol("available"), name="My Robot")),
+        ("((status available) (name (a b)))", Answer(Symbol("available"), name="(a b)")),
+        ("((status available))", Answer(Symbol("available"))),
         ("Play( M01 , [ ] )", Play((), "M01")),
         ("message( 3 , manager, indy, play( m01, [ ] ) )", enveloped(Play((), "m01"))),
         ("\ufeffmessage(3,manager,indy,ping())", enveloped(Ping())),
-        ("| A b|", Reply(Symbol(" A b"))),
-        ("'A b'", Reply(Symbol("A b"))),
-        ("start_over", Reply(Symbol("start_over"))),
+        ("| A b|", Answer(Symbol(" A b"))),
+        ("'A b'", Answer(Symbol("A b"))),
+        ("start_over", Answer(Symbol("start_over"))),
     ],
 )
 def test_messages_of_others_are_read_as_they_are_meant(text: str, message: Message) -> None:
@@ -185,28 +185,28 @@ def test_a_short_message_has_no_rules() -> None:
 
 def test_a_reply_may_have_the_name_of_a_request() -> None:
     for text in ("stop(a)", "start(1,2)", "play", "message(1,2)", "info()"):
-        assert read_reply(text, Era.HRF) == (Era.HRF, Reply(read_term(text)))
-    assert read_reply("(start 1)", Era.KIF) == (Era.KIF, Reply(read_term("start(1)")))
-    assert read_reply("reply(1,a)", Era.HRF)[1] == Reply(read_term("reply(1,a)"))
-    assert read_reply("reply(1,a)")[1] == Reply(Symbol("a"), "1")
+        assert read_reply(text, Era.HRF) == (Era.HRF, Answer(read_term(text)))
+    assert read_reply("(start 1)", Era.KIF) == (Era.KIF, Answer(read_term("start(1)")))
+    assert read_reply("reply(1,a)", Era.HRF)[1] == Answer(read_term("reply(1,a)"))
+    assert read_reply("reply(1,a)")[1] == Answer(Symbol("a"), "1")
     found = read_reply("message(3,indy,manager,abort())", Era.ENVELOPE)[1]
-    assert found == Envelope("3", "indy", "manager", Reply(read_term("abort()")))
+    assert found == Envelope("3", "indy", "manager", Answer(read_term("abort()")))
 
 
 def test_a_reply_in_the_other_notation_is_read_too() -> None:
-    assert read_reply("mark(1,1)", Era.KIF)[1] == Reply(MARK)
-    assert read_reply("(mark 1 1)", Era.HRF)[1] == Reply(MARK)
+    assert read_reply("mark(1,1)", Era.KIF)[1] == Answer(MARK)
+    assert read_reply("(mark 1 1)", Era.HRF)[1] == Answer(MARK)
 
 
 @settings(deadline=None)
 @given(ids.filter(bool), st.sampled_from(sorted(REPLIES)))
 def test_what_a_player_says_of_itself_is_read_as_printed(name: str, status: str) -> None:
-    reply = Reply(Symbol(status), name=name)
+    reply = Answer(Symbol(status), name=name)
     assert read_reply(print_message(reply, Era.KIF)) == (Era.KIF, reply)
 
 
 def test_ready_is_said_in_two_words() -> None:
-    assert [word for word in REPLIES if Reply(Symbol(word)).is_ready] == ["ready", "available"]
+    assert [word for word in REPLIES if Answer(Symbol(word)).is_ready] == ["ready", "available"]
 
 
 def test_joint_moves_are_told_in_role_order() -> None:
@@ -252,7 +252,7 @@ def slides_match(era: Era) -> list[str]:
             lines.append(transcript_line(each, era, "manager", player, number))
 
     def answer(player: str, value: str) -> None:
-        body = Reply(read_term(value), match if era is Era.IDS else None)
+        body = Answer(read_term(value), match if era is Era.IDS else None)
         lines.append(transcript_line(body, era, player, "manager", number))
 
     tell(Ping("m01" if era is Era.IDS else None))
@@ -398,7 +398,7 @@ def test_any_request_in_an_envelope_is_read_as_printed(message: Envelope, era: E
 @settings(max_examples=300, deadline=None)
 @given(strategies.ground_terms, ids, st.sampled_from(Era))
 def test_any_reply_is_read_as_printed(value: Term, number: str, era: Era) -> None:
-    reply = Reply(value, number if era is Era.IDS else None)
+    reply = Answer(value, number if era is Era.IDS else None)
     message = Envelope("1", "a", "b", reply) if era is Era.ENVELOPE else reply
     text = print_message(message, era)
     found, read = read_reply(text, era)

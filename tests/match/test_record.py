@@ -22,7 +22,7 @@ from gamemaster.match import events
 from gamemaster.match.records.ggp import from_ggp, is_ggp, to_ggp
 from gamemaster.match.records.record import Record, RecordWriter, read_record, record_from_lines, record_of
 from gamemaster.match.records.transcript import transcript
-from gamemaster.match.records.verifying import Problem, Report, verify
+from gamemaster.match.records.verifying import Problem, Verdict, verify
 from gamemaster.match.referee import Referee, Settings
 from gamemaster.match.request import Reply
 from gamemaster.match.wire.scramble import Scrambling
@@ -227,7 +227,7 @@ def test_a_record_begins_once() -> None:
 def test_a_true_record_is_found_true(game: Game) -> None:
     record = recorded(game)
     report = verify(record, "reference")
-    assert report == Report((), len(record.moves), "completed")
+    assert report == Verdict((), len(record.moves), "completed")
     assert report.show() == f"the record is true: {len(record.moves)} steps, completed"
 
 

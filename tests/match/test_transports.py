@@ -19,7 +19,7 @@ from gamemaster.load import build, load, parse
 from gamemaster.machine.game import Game
 from gamemaster.match import events
 from gamemaster.match.manager import conduct, run_match
-from gamemaster.match.request import Failure, Position, Reply, Request, Told
+from gamemaster.match.request import Failure, Reply, Request, Standing, Told
 from gamemaster.match.settings import Past, Settings
 from gamemaster.match.transports.asking import ask
 from gamemaster.match.transports.child_process import ChildProcess
@@ -112,12 +112,12 @@ def test_a_request_comes_back_from_its_line(game: Game, told: Told | None) -> No
 
 
 def test_a_start_comes_back_from_its_line(game: Game) -> None:
-    position = Position(game.initial_state().ordered_facts, 4)
+    position = Standing(game.initial_state().ordered_facts, 4)
     start = Request("start", 1, "m", "x", "t", game, 9.0, 8.0, past=(Told(percepts=()),), position=position)
     back = request_from_line(request_to_line(start))
     assert back.sheet == game.sheet
     assert (back.start_clock, back.play_clock, back.past) == (9.0, 8.0, start.past)
-    assert back.position == Position(tuple(map(str, position.facts)), 4)
+    assert back.position == Standing(tuple(map(str, position.facts)), 4)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from gamemaster.match.manager import conduct, run_match
 from gamemaster.match.processes import linux, walls
 from gamemaster.match.processes import view as view_module
 from gamemaster.match.processes.guardian import guard
-from gamemaster.match.processes.order import Limits, Order
+from gamemaster.match.processes.order import Order, ProcessLimits
 from gamemaster.match.processes.view import check_readable, files_open_for_writing, view_for
 from gamemaster.match.records.record import RecordWriter
 from gamemaster.match.settings import Settings, drawn_move
@@ -38,7 +38,7 @@ from tests.match import misbehaving as bad
 
 HOSTILE = Path(__file__).parent / "hostile_player.py"
 CLOCKS = Settings(start_clock=60.0, play_clock=60.0, ping_clock=60.0, seed=7)
-NO_WALLS = Limits(has_walls=False)
+NO_WALLS = ProcessLimits(has_walls=False)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def hostile(tmp_path: Path, attack: str) -> Path:
 
 
 def attacked(
-    game: Game, player: Path, limits: Limits | None = None, settings: Settings = CLOCKS
+    game: Game, player: Path, limits: ProcessLimits | None = None, settings: Settings = CLOCKS
 ) -> list[Fault]:
     """The faults of a match against a good player, who has none; all others are recorded as its enemy's."""
     heard = bad.Faults()
@@ -217,7 +217,7 @@ GUESSING = """
 """
 
 
-def wins(tmp_path: Path, limits: Limits, matches: int) -> int:
+def wins(tmp_path: Path, limits: ProcessLimits, matches: int) -> int:
     """How often it guesses right where the coin does not fall as it would guess without knowing."""
     game, player, won = parse(GUESSING, name="coin"), hostile(tmp_path, "guesses"), 0
     tosses = game.initial_state().legal_moves("random")
@@ -240,7 +240,7 @@ def wins(tmp_path: Path, limits: Limits, matches: int) -> int:
 @pytest.mark.walls
 @pytest.mark.slow
 def test_a_guess_stays_a_guess(tmp_path: Path) -> None:
-    assert wins(tmp_path, Limits(), 6) == 0
+    assert wins(tmp_path, ProcessLimits(), 6) == 0
     assert wins(tmp_path, NO_WALLS, 2) == 2
 
 

@@ -13,7 +13,7 @@ from gamemaster.language.infix import read_term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.search.native.engine import Engine, engine_of
 from gamemaster.search.native.learning import Learnt, _fitted, learn, sample
-from gamemaster.search.native.tuning import Settings, tune
+from gamemaster.search.native.tuning import TreeSettings, tune
 from tests.machine.sheets import HIDDEN_DIE
 
 
@@ -107,7 +107,7 @@ def test_too_few_games_and_hidden_states_are_refused() -> None:
 
 def test_a_tree_goes_by_what_was_learnt(tictactoe: Learnt) -> None:
     game = compiled("tictactoe")
-    tree = Settings(trust=50.0).tree(engine_of(game), 1, 1 << 20, tictactoe)
+    tree = TreeSettings(trust=50.0).tree(engine_of(game), 1, 1 << 20, tictactoe)
     tree.advance(game.initial_state())
     tree.grow(None, 60)
     result = tree.result("x", 0.0)

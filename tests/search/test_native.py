@@ -28,7 +28,7 @@ from gamemaster.search.native.engine import Engine, Stopwatch, engine_of, is_nat
 from gamemaster.search.native.kernels.compiling import STAMP
 from gamemaster.search.native.kernels.rows import NOBODY, SEVERAL, expand, mover_of
 from gamemaster.search.native.kernels.tree import find_state
-from gamemaster.search.native.mcts import Tree
+from gamemaster.search.native.mcts import NativeTree
 from gamemaster.search.native.mcts import search as mcts
 from gamemaster.search.native.solver import FIRST_ENTRIES, Solver, Weights, goal_weights, solve
 from gamemaster.search.result import NOT_SEARCHED
@@ -347,7 +347,7 @@ def test_a_tree_is_the_same_for_the_same_seed() -> None:
 @pytest.mark.parametrize("each", [1, 4])
 def test_visits_add_up(each: int) -> None:
     game = compiled("connectfour")
-    tree = Tree(engine_of(game), seed=3, each=each)
+    tree = NativeTree(engine_of(game), seed=3, each=each)
     tree.advance(game.initial_state())
     tree.grow(None, 2_000)
     visits = [tree.visits(child) for child in tree.children(tree.root)]
@@ -359,12 +359,12 @@ def test_visits_add_up(each: int) -> None:
 @pytest.mark.parametrize("settings", [{"each": 0}, {"each": 257}, {"lanes": 0}, {"lanes": 257}])
 def test_a_tree_has_no_more_playouts_under_way_than_lanes(settings: dict[str, int]) -> None:
     with pytest.raises(gm.ParameterError, match="is not a whole number from 1 to 256"):
-        Tree(engine_of(compiled("tictactoe")), **settings)  # type: ignore[arg-type]
+        NativeTree(engine_of(compiled("tictactoe")), **settings)  # type: ignore[arg-type]
 
 
 def test_a_tree_counts_on_after_millions_of_visits() -> None:
     game = compiled("connectfour")
-    tree = Tree(engine_of(game), seed=3)
+    tree = NativeTree(engine_of(game), seed=3)
     tree.advance(game.initial_state())
     tree.grow(None, 1_000)
     many = 1 << 24  # from here on single precision does not tell a number from the next
@@ -375,7 +375,7 @@ def test_a_tree_counts_on_after_millions_of_visits() -> None:
 
 def test_the_mean_of_a_node_is_that_of_its_children() -> None:
     game = compiled("connectfour")
-    tree = Tree(engine_of(game), seed=3, proofs=False)
+    tree = NativeTree(engine_of(game), seed=3, proofs=False)
     tree.advance(game.initial_state())
     tree.grow(None, 20_000)
     node = max(tree.children(tree.root), key=tree.visits)
@@ -389,7 +389,7 @@ def test_the_mean_of_a_node_is_that_of_its_children() -> None:
 @pytest.mark.parametrize("has_room", [True, False])
 def test_a_tree_is_kept_between_moves(has_room: bool) -> None:
     game = compiled("connectfour")
-    tree = Tree(engine_of(game), seed=3, most_bytes=(50 if has_room else 4) << 20)
+    tree = NativeTree(engine_of(game), seed=3, most_bytes=(50 if has_room else 4) << 20)
     tree.advance(game.initial_state())
     tree.grow(None, 20_000)
     child = tree.best_child(tree.root)
@@ -412,7 +412,7 @@ def test_a_tree_is_kept_between_moves(has_room: bool) -> None:
 
 def test_a_state_is_found_below_the_root() -> None:
     game = compiled("connectfour")
-    tree = Tree(engine_of(game), seed=3)
+    tree = NativeTree(engine_of(game), seed=3)
     tree.advance(game.initial_state())
     tree.grow(None, 5_000)
     words, rows = tree.engine.state_words, tree.nodes.rows
@@ -434,7 +434,7 @@ def test_a_state_is_found_below_the_root() -> None:
 
 def test_looking_for_a_state_does_not_take_long() -> None:
     game = compiled("connectfour")
-    tree = Tree(engine_of(game), seed=3)
+    tree = NativeTree(engine_of(game), seed=3)
     tree.advance(game.initial_state())
     tree.grow(None, 5_000)
     last = max(tree.children(tree.root))
@@ -445,7 +445,7 @@ def test_looking_for_a_state_does_not_take_long() -> None:
 
 def test_a_full_tree_goes_on() -> None:
     game = compiled("connectfour")
-    tree = Tree(engine_of(game), most_bytes=0)
+    tree = NativeTree(engine_of(game), most_bytes=0)
     tree.advance(game.initial_state())
     tree.grow(None, 20_000)
     assert tree.counts[6] == 1
@@ -455,7 +455,7 @@ def test_a_full_tree_goes_on() -> None:
 def test_a_tree_that_prefers() -> None:
     game = compiled("connectfour")
     engine = engine_of(game)
-    tree = Tree(engine, seed=1)
+    tree = NativeTree(engine, seed=1)
     weights = np.zeros((2, engine.row_words * 64))
     fact = [str(fact) for fact in game.artifact.facts].index("cell(8,1,red)")
     weights[0, fact] = 100.0

@@ -365,7 +365,7 @@ KEPT: dict[str, Callable[..., Kept]] = {
     "solver": partial(kept_solver, is_learnt=False),
     "solver that has learnt": partial(kept_solver, is_learnt=True),
     "mcts": kept_mcts,
-    "uct": partial(kept_tree, uct.Tree),
+    "uct": partial(kept_tree, uct.UctTree),
     "greedy": partial(kept_tree, greedy_tree),
     "pts": partial(kept_tree, persistent_tree),
 }

@@ -12,14 +12,14 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.playouts import uct
 from gamemaster.search.playouts.batches import Charges
 from gamemaster.search.playouts.decoupled import JointTree
-from gamemaster.search.playouts.uct import Tree, UctOptions
+from gamemaster.search.playouts.uct import UctOptions, UctTree
 from gamemaster.search.trees import greedy, pts
 from tests.search.test_sampling_players import GAMBLE, played
 
 TREES: dict[str, Any] = {
     "greedy": greedy.greedy_tree,
     "pts": pts.persistent_tree,
-    "uct": Tree,
+    "uct": UctTree,
     "decoupled": JointTree,
 }
 
@@ -77,8 +77,8 @@ def test_a_tree_stays_where_play_stays(name: str) -> None:
     assert tree.root.visits == visits
 
 
-@pytest.mark.parametrize("kind", [Tree, JointTree])
-def test_rounds_that_time_leaves_unfinished_are_taken_back(kind: type[Tree] | type[JointTree]) -> None:
+@pytest.mark.parametrize("kind", [UctTree, JointTree])
+def test_rounds_that_time_leaves_unfinished_are_taken_back(kind: type[UctTree] | type[JointTree]) -> None:
     state = gm.load("tictactoe").initial_state()
     tree = kind(state, "x")
     tree.search(Budget(nodes=300))
@@ -89,7 +89,7 @@ def test_rounds_that_time_leaves_unfinished_are_taken_back(kind: type[Tree] | ty
     assert tallies(tree) == before
 
 
-def tallies(tree: Tree | JointTree) -> list[tuple[Any, ...]]:
+def tallies(tree: UctTree | JointTree) -> list[tuple[Any, ...]]:
     """The visits of all nodes that have any, and of their moves."""
     found: list[tuple[Any, ...]] = []
     nodes: list[Any] = [tree.root]
@@ -126,10 +126,10 @@ def test_amaf_learns_from_moves_made_later(amaf: uct.Amaf) -> None:
     state = played("connectfour", "drop(1)", "drop(2)", "drop(1)", "drop(3)", "drop(1)")
     result = uct.search(state, "black", Budget(playouts=400), amaf=amaf)
     assert str(result.move) == "drop(1)"
-    tree = Tree(state, "black", options=UctOptions(amaf=amaf))
+    tree = UctTree(state, "black", options=UctOptions(amaf=amaf))
     tree.search(Budget(playouts=200))
     assert sum(count for _, count in tree.root.amaf.values()) > 200
-    plain = Tree(state, "black")
+    plain = UctTree(state, "black")
     plain.search(Budget(playouts=200))
     assert not plain.root.amaf
 
@@ -137,7 +137,7 @@ def test_amaf_learns_from_moves_made_later(amaf: uct.Amaf) -> None:
 def test_grave_takes_statistics_from_above_where_there_are_few() -> None:
     options = [UctOptions(amaf="grave", reference_visits=visits) for visits in (1, 50)]
     state = played("connectfour")
-    near, far = (Tree(state, "red", 3, option).search(Budget(playouts=300)).visits for option in options)
+    near, far = (UctTree(state, "red", 3, option).search(Budget(playouts=300)).visits for option in options)
     assert near != far
 
 
@@ -153,7 +153,7 @@ def test_without_the_solver_nothing_is_proven() -> None:
 
 
 def test_bounds_hold_all_over_the_tree() -> None:
-    tree = Tree(played("tictactoe", "mark(2,2)"), "o", 5)
+    tree = UctTree(played("tictactoe", "mark(2,2)"), "o", 5)
     tree.search(Budget(nodes=3_000))
     todo, seen = [tree.root], 0
     while todo:

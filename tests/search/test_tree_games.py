@@ -86,7 +86,7 @@ def test_alphabeta_equals_minimax_on_random_positions(name: str, fewest: int, co
 
 def unstopped_minimax(state: gm.State, role: str) -> SearchResult:
     """The definition: no bounds, no memory."""
-    search = bounded.Minimax(role, FREE.start(), enough=inf, hopeless=-inf, memo=False)
+    search = bounded.BoundedMinimax(role, FREE.start(), enough=inf, hopeless=-inf, memo=False)
     return bounded.search_with(search, root_of(state, role, "minimax"), "minimax")
 
 

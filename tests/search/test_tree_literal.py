@@ -17,11 +17,11 @@ from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Symbol
 from gamemaster.search.budget import Budget
 from gamemaster.search.position import Position
-from gamemaster.search.puzzles.maximizer import Maximizer
+from gamemaster.search.puzzles.maximizer import BestEnd
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Tally
 from gamemaster.search.trees.alphabeta import AlphaBeta, Options
-from gamemaster.search.trees.bounded import Minimax, search_with
+from gamemaster.search.trees.bounded import BoundedMinimax, search_with
 from gamemaster.search.trees.expectimax import Expectimax
 from gamemaster.search.trees.maxn import MaxN
 from gamemaster.search.trees.ordering import MoveOrder
@@ -41,7 +41,7 @@ def alphabeta(root: Position, options: Options = NOT_ORDERED, depth: int = 100) 
 
 
 def minimax(root: Position, enough: float = inf, hopeless: float = -inf) -> SearchResult:
-    search = Minimax("max", Budget().start(), enough=enough, hopeless=hopeless, memo=False)
+    search = BoundedMinimax("max", Budget().start(), enough=enough, hopeless=hopeless, memo=False)
     return search_with(search, root, "minimax")
 
 
@@ -324,7 +324,7 @@ def test_maximizer_takes_the_best_leaf_and_stops_at_enough() -> None:
     tree = Tree([[1, 2], [100, 3], [4]], levels=("max",))
     meter = Budget().start()
     tally = Tally(tree, "max", meter)
-    Maximizer("max", meter).run(tree, tally)
+    BestEnd("max", meter).run(tree, tally)
     assert tally.result("maximizer", depth=0, is_proven=True).value == 100
     assert tree.visited == [1, 2, 100]
 
@@ -333,4 +333,4 @@ def test_maximizer_refuses_an_opponent() -> None:
     tree, meter = Tree(AIMA), Budget().start()
     tally = Tally(tree, "max", meter)
     with pytest.raises(Unsuitable, match="maximizer is for puzzles, and here min chooses too"):
-        Maximizer("max", meter).run(tree, tally)
+        BestEnd("max", meter).run(tree, tally)

@@ -7,7 +7,7 @@ import pytest
 import gamemaster as gm
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.search.native.engine import Engine, warm_up
-from gamemaster.search.native.tuning import SETTINGS, Settings, Tuning, is_placement, settings_for, tune
+from gamemaster.search.native.tuning import SETTINGS, TreeSettings, Tuning, is_placement, settings_for, tune
 from tests.ticking import ticking
 
 
@@ -65,7 +65,7 @@ def test_three_roles_can_be_tuned_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_another_setting_is_taken_only_if_it_is_clearly_better() -> None:
-    first, second = Settings(), Settings(exploration=1.0)
+    first, second = TreeSettings(), TreeSettings(exploration=1.0)
     assert Tuning({first: 1.0, second: 14.0}, {first: 8, second: 20}).best == second
     assert Tuning({first: 8.0, second: 12.0}, {first: 20, second: 20}).best == first
     assert Tuning({first: 0.0, second: 2.0}, {first: 2, second: 2}).best == first  # too few games to tell

@@ -31,7 +31,7 @@ WORDS = 4
 _POINTER, _WORD = ctypes.c_void_p, ctypes.c_int64
 
 
-class _Runtime:
+class _NativeCalls:
     """The native functions that all games share."""
 
     def __init__(self) -> None:
@@ -48,15 +48,15 @@ class _Runtime:
 _making = threading.Lock()
 
 
-def _runtime() -> _Runtime:
+def _runtime() -> _NativeCalls:
     # Without the lock two threads could make one each: kernels keep only addresses, and one of the two would go.
     with _making:
         return _only_runtime()
 
 
 @cache
-def _only_runtime() -> _Runtime:
-    return _Runtime()
+def _only_runtime() -> _NativeCalls:
+    return _NativeCalls()
 
 
 def load_runtime() -> None:

@@ -58,10 +58,10 @@ class Plan:
 
 def make_plan(network: Network, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> Plan:
     """The plan for some outputs of a network, given all inputs that they need."""
-    return _Planner(network, inputs, outputs).plan()
+    return _Scheduler(network, inputs, outputs).plan()
 
 
-class _Planner:
+class _Scheduler:
     """Puts gates in order and decides which values are kept inverted."""
 
     def __init__(self, network: Network, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> None:

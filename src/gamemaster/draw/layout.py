@@ -102,14 +102,14 @@ def _find_layouts(game: Game, extra: Iterable[Term]) -> tuple[Layout, ...]:
     for fact in dict.fromkeys((*possible.declared, *possible.initial, *extra)):
         if relation := fact_relation(fact):
             facts.setdefault(relation, []).append(fact)
-    found = (_Search(game, possible, relation, known).layout() for relation, known in facts.items())
+    found = (_GridSearch(game, possible, relation, known).layout() for relation, known in facts.items())
     layouts = [layout for layout in found if layout is not None]
     return tuple(
         sorted(layouts, key=lambda each: (not each.is_of_places, -len(each.cells), len(each.contents)))
     )
 
 
-class _Search:
+class _GridSearch:
     """What is known of a relation's facts, from which its layout follows."""
 
     def __init__(

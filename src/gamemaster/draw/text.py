@@ -64,7 +64,7 @@ def _lines(state: State, width: int, marked: Collection[Term]) -> Iterator[Line]
         yield from _fact_columns(board, width)
         return
     pens = _Pens(board, state.game.roles)
-    blocks = [_Block(grid, pens, has_title=len(board.grids) > 1) for grid in board.grids]
+    blocks = [_TextBlock(grid, pens, has_title=len(board.grids) > 1) for grid in board.grids]
     for position, line_of_blocks in enumerate(_side_by_side(blocks, width)):
         if position:
             yield []
@@ -111,7 +111,7 @@ class _Pens:
         ]
 
 
-class _Block:
+class _TextBlock:
     """A grid as lines of the same width."""
 
     def __init__(self, grid: Grid, pens: _Pens, *, has_title: bool) -> None:
@@ -153,10 +153,10 @@ def _width(line: Line) -> int:
     return sum(len(text) for text, _ in line)
 
 
-def _side_by_side(blocks: Sequence[_Block], width: int) -> Iterator[list[_Block]]:
+def _side_by_side(blocks: Sequence[_TextBlock], width: int) -> Iterator[list[_TextBlock]]:
     """The blocks in lines that fit the width; where there are two indexes, a line for each first one."""
     for _, several in groupby(blocks, key=lambda block: block.line if block.line[1] else None):
-        line: list[_Block] = []
+        line: list[_TextBlock] = []
         for block in several:
             if line and sum(b.width + len(GAP) for b in line) + block.width > width:
                 yield line
@@ -165,7 +165,7 @@ def _side_by_side(blocks: Sequence[_Block], width: int) -> Iterator[list[_Block]
         yield line
 
 
-def _joined(blocks: Sequence[_Block]) -> Iterator[Line]:
+def _joined(blocks: Sequence[_TextBlock]) -> Iterator[Line]:
     """The lines of blocks that stand side by side, all as wide as their block."""
     for number in range(max(len(block.lines) for block in blocks)):
         line: Line = []

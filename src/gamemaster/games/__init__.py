@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["Entry", "entry", "find_rules", "game_names"]
+__all__ = ["GameFolder", "entry", "find_rules", "game_names"]
 
 HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GameFolder:
     """What the library says of a game: game.toml and description.md."""
 
     name: str
@@ -41,11 +41,11 @@ def find_rules(name: str) -> Path:
     return path
 
 
-def entry(name: str) -> Entry:
+def entry(name: str) -> GameFolder:
     """What the library says of a game."""
     folder = HERE / name
     written = tomllib.loads((folder / "game.toml").read_text())
-    return Entry(
+    return GameFolder(
         name=name,
         title=written["title"],
         roles=tuple(written["roles"]),

@@ -15,7 +15,7 @@ __all__ = [
     "MAX_CONDITIONS",
     "MAX_LOWERED",
     "MAX_SIZE",
-    "Budget",
+    "Countdown",
     "Deadline",
     "Limits",
     "bounded",
@@ -70,7 +70,7 @@ class Deadline:
             raise LimitExceeded("time", f"{self.seconds:g} s", doing=self.doing, is_lasting=False)
 
 
-class Budget:
+class Countdown:
     """Counts down the work of one question; `left` is how much may be done before the clock is read again."""
 
     SLICE = 20_000

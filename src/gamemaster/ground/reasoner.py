@@ -22,7 +22,7 @@ from typing import Any
 
 from gamemaster.errors import LimitExceeded, NotStratified, Place, RulesError
 from gamemaster.ground.atoms import args_of, atoms_of, rule_of_definition
-from gamemaster.ground.budget import Budget, Limits
+from gamemaster.ground.budget import Countdown, Limits
 from gamemaster.ground.clauses import Clause, compile_clause
 from gamemaster.ground.frames import Mode
 from gamemaster.ground.rows import Rows
@@ -273,7 +273,7 @@ class Question:
         self, reasoner: Reasoner, situation: Situation, moves: Iterable[tuple[Value, Value]]
     ) -> None:
         self.reasoner = reasoner
-        self.budget = Budget(reasoner.limits)
+        self.budget = Countdown(reasoner.limits)
         self.facts = situation.all_facts
         self.by_relation = situation.by_relation
         self.moves = Rows(list(moves))

@@ -30,7 +30,7 @@ from gamemaster.language.rules import (
 from gamemaster.language.terms import Variable, variables_of
 
 __all__ = [
-    "Part",
+    "RulePart",
     "Sizes",
     "bound_by",
     "cost",
@@ -103,7 +103,7 @@ def largest_rule(rules: Rules) -> Rule | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class RulePart:
     """A literal or formula of a body, with what must be known to move it.
 
     `size` says how many instances it has and `domains` how many values each variable has in them; 1 and none for
@@ -120,7 +120,7 @@ class Part:
     is_complex: bool = False  # an Or, or a Not of more than an atom, for which `translate` makes relations
 
 
-def count(parts: Iterable[Part]) -> float:
+def count(parts: Iterable[RulePart]) -> float:
     """How many instances a rule with these parts has, by the usual estimate of a join.
 
     Of two literals with a common variable, each instance of one meets those of the other that have the same
@@ -142,7 +142,7 @@ def count(parts: Iterable[Part]) -> float:
     return max(1.0, min(total, prod(values.values())))
 
 
-def count_cautiously(parts: Iterable[Part]) -> float:
+def count_cautiously(parts: Iterable[RulePart]) -> float:
     """How many instances a rule has if its literals depend on each other, as those of real games do.
 
     A literal that narrows the others down (a legal move is on the board and goes to an empty cell) does so less
@@ -166,12 +166,12 @@ def count_cautiously(parts: Iterable[Part]) -> float:
     return max(1.0, min(total, prod(values.values())))
 
 
-def cost(parts: Sequence[Part]) -> float:
+def cost(parts: Sequence[RulePart]) -> float:
     """What grounding a rule with these parts costs."""
     return count(parts) * (STATIC_COST if all(part.is_static for part in parts) else 1.0)
 
 
-def bound_by(parts: Iterable[Part]) -> set[Name]:
+def bound_by(parts: Iterable[RulePart]) -> set[Name]:
     """The variables that get values in a body of these parts."""
     bound: set[Name] = set()
     waiting: list[tuple[Variables, Variables]] = []
@@ -187,7 +187,7 @@ def bound_by(parts: Iterable[Part]) -> set[Name]:
     return bound
 
 
-def unbound_in(parts: Sequence[Part]) -> set[Name]:
+def unbound_in(parts: Sequence[RulePart]) -> set[Name]:
     """The variables of parts to which nothing there gives values (for a complex part: no literal does)."""
     bound = bound_by(parts)
     lacking = {v for part in parts for v in part.variables if v not in bound}
@@ -211,7 +211,7 @@ class Sizes:
         self.builtins = builtins_of(rules)
         self.values = Values(rules, self.is_builtin)
         self.forms: dict[Relation, dict[Any, _Form]] = {}
-        self.known: dict[int, list[Part] | None] = {}
+        self.known: dict[int, list[RulePart] | None] = {}
         self.depth = 0
         for rule in rules.rules:
             forms = self.forms.setdefault(instances_of(rule.head), {})
@@ -231,14 +231,14 @@ class Sizes:
 
     # Parts
 
-    def parts(self, rule: Rule) -> list[Part] | None:
+    def parts(self, rule: Rule) -> list[RulePart] | None:
         """The parts of a rule's body; None where it has what cannot be moved."""
         key = id(rule)
         if key not in self.known:
             self.known[key] = self.body(rule.body, names_in(rule.head))
         return self.known[key]
 
-    def body(self, formulas: Iterable[Formula], outside: Variables) -> list[Part] | None:
+    def body(self, formulas: Iterable[Formula], outside: Variables) -> list[RulePart] | None:
         """The parts of a conjunction; `outside`: the variables that are used elsewhere."""
         flat = list(flatten(formulas))
         uses = [frozenset(map(str.__str__, formula_variables(formula))) for formula in flat]
@@ -251,7 +251,7 @@ class Sizes:
             parts.append(part)
         return parts
 
-    def part(self, formula: Formula, variables: Variables, shared: Variables) -> Part | None:
+    def part(self, formula: Formula, variables: Variables, shared: Variables) -> RulePart | None:
         """A formula as a part; None for one that must stay where it is."""
         match formula:
             case Atom(term) if self.is_builtin(term):
@@ -260,26 +260,26 @@ class Sizes:
                 size, domains = self.literal(term)
                 is_static = self.values.is_static(instances_of(term))
                 gives = ((frozenset[Name](), variables),)
-                return Part(formula, variables, gives, size, domains, is_static, is_giver=True)
+                return RulePart(formula, variables, gives, size, domains, is_static, is_giver=True)
             case Not(Atom(term)) if not self.is_builtin(term) and variables == shared:
-                return Part(formula, shared, is_static=self.values.is_static(instances_of(term)))
+                return RulePart(formula, shared, is_static=self.values.is_static(instances_of(term)))
             case Or(parts):
                 return self.choice(formula, [self.body([part], shared) for part in parts], shared)
             case _:
                 movable = all(self.is_movable(term) for term in atoms_of([formula]))
-                return Part(formula, shared, is_static=False, is_complex=True) if movable else None
+                return RulePart(formula, shared, is_static=False, is_complex=True) if movable else None
 
     def is_movable(self, term: Any) -> bool:
         """Whether an atom may move into a relation of its own."""
         name = name_of(term)
         return not (name in IMMOVABLE and name in self.builtins)
 
-    def builtin(self, formula: Atom, variables: Variables) -> Part | None:
+    def builtin(self, formula: Atom, variables: Variables) -> RulePart | None:
         """A builtin literal: what it needs and gives."""
         term: Any = formula.term
         name, args = term[0], term[1:]
         if name == "distinct" or name in TESTS:
-            return Part(formula, variables)
+            return RulePart(formula, variables)
         if name not in FUNCTIONS and name not in ("same", "member"):
             return None
         sides = [(args[:-1], args[-1]), (args[1:], args[0])] if name == "same" else [(args[:-1], args[-1])]
@@ -292,9 +292,11 @@ class Sizes:
         )
         domains = dict.fromkeys(sorted(variables), UNKNOWN)
         size = min(MOST, prod(UNKNOWN for _ in names_in((name, *sides[0][0]))))
-        return Part(formula, variables, gives, size, domains)
+        return RulePart(formula, variables, gives, size, domains)
 
-    def choice(self, formula: Or, branches: list[list[Part] | None], shared: Variables) -> Part | None:
+    def choice(
+        self, formula: Or, branches: list[list[RulePart] | None], shared: Variables
+    ) -> RulePart | None:
         """A disjunction: gives the variables to which each branch gives values."""
         bodies = [branch for branch in branches if branch is not None]
         if len(bodies) < len(branches):
@@ -307,7 +309,7 @@ class Sizes:
         size = min(sum(map(count, bodies)), prod(domains.values()))
         is_static = all(part.is_static for body in bodies for part in body)
         gives = ((frozenset[Name](), given),)
-        return Part(formula, shared, gives, size, domains, is_static, is_complex=True)
+        return RulePart(formula, shared, gives, size, domains, is_static, is_complex=True)
 
     # Sizes
 

@@ -24,7 +24,7 @@ from math import prod
 from typing import Any
 
 from gamemaster.ground.atoms import atoms_of
-from gamemaster.ground.sizes import UNKNOWN, Part, Sizes, bound_by, cost, count, is_too_long, unbound_in
+from gamemaster.ground.sizes import UNKNOWN, RulePart, Sizes, bound_by, cost, count, is_too_long, unbound_in
 from gamemaster.ground.values import Name, Variables, names_in
 from gamemaster.language.rules import (
     And,
@@ -74,11 +74,11 @@ def split(rules: Rules) -> Rules:
 class Move:
     """Parts of a rule that make a relation of their own over `args`, and what is left of the rule."""
 
-    body: tuple[Part, ...]
+    body: tuple[RulePart, ...]
     args: tuple[Name, ...]
     key: Any  # body and arguments under standard names
-    atom: Part  # what stands for them in the rule
-    rest: tuple[Part, ...]
+    atom: RulePart  # what stands for them in the rule
+    rest: tuple[RulePart, ...]
     cost: float  # of both rules together
 
 
@@ -105,7 +105,7 @@ class _Splitter:
             return [rule]  # not safe as it is: leave it to those who say so
         return self.pieces(rule, parts, head)
 
-    def pieces(self, rule: Rule, parts: Sequence[Part], head: Variables) -> list[Rule]:
+    def pieces(self, rule: Rule, parts: Sequence[RulePart], head: Variables) -> list[Rule]:
         """The rule with that safe body, after the rules of the relations into which it is split."""
         rules: list[Rule] = []
         now = cost(parts)
@@ -147,7 +147,7 @@ class _Splitter:
     # Choosing what to move
 
     def move(
-        self, group: Sequence[Part], parts: Sequence[Part], head: Variables, limit: float
+        self, group: Sequence[RulePart], parts: Sequence[RulePart], head: Variables, limit: float
     ) -> Move | None:
         """The move of a group, with copies of the literals that it needs; None if unsafe or above the limit."""
         members = set(map(id, group))
@@ -174,7 +174,7 @@ class _Splitter:
 
     # Projections of what stays, so that what moves has no instances for which the rest has none
 
-    def filters(self, body: Sequence[Part], rest: Sequence[Part]) -> list[Part]:
+    def filters(self, body: Sequence[RulePart], rest: Sequence[RulePart]) -> list[RulePart]:
         """Projections of literals of the rest that have fewer values for some variables of a body.
 
         Only of what never changes: a filter on the state saves instances but costs gates that say nothing new
@@ -184,7 +184,7 @@ class _Splitter:
         for part in body:
             for variable, size in part.domains.items():
                 values[variable] = min(size, values.get(variable, size))
-        filters: list[Part] = []
+        filters: list[RulePart] = []
         for part in rest:
             common = part.variables & values.keys()
             if (
@@ -197,7 +197,7 @@ class _Splitter:
                     filters.append(projection)
         return filters
 
-    def projection(self, part: Part, variables: Variables) -> Part:
+    def projection(self, part: RulePart, variables: Variables) -> RulePart:
         """A literal over some variables of a literal, with its rule waiting to be used."""
         if variables == part.variables:
             return part
@@ -208,7 +208,7 @@ class _Splitter:
         return replace(_part_for([part], args), formula=Atom(_atom(self.made[key], args)))
 
 
-def _groups(parts: Sequence[Part], head: Variables) -> Iterator[list[Part]]:
+def _groups(parts: Sequence[RulePart], head: Variables) -> Iterator[list[RulePart]]:
     """What may move: what has some variable that the head lacks or hangs together by such; with filters too."""
     tried: set[frozenset[int]] = set()
     for group in _linked(parts, head):
@@ -219,7 +219,7 @@ def _groups(parts: Sequence[Part], head: Variables) -> Iterator[list[Part]]:
                 yield together
 
 
-def _linked(parts: Sequence[Part], head: Variables) -> Iterator[list[Part]]:
+def _linked(parts: Sequence[RulePart], head: Variables) -> Iterator[list[RulePart]]:
     """For each variable that the head lacks all parts that have it, and what hangs together by such variables."""
     inner = dict.fromkeys(v for part in parts for v in sorted(part.variables - head))
     for variable in inner:
@@ -234,7 +234,7 @@ def _linked(parts: Sequence[Part], head: Variables) -> Iterator[list[Part]]:
         yield group
 
 
-def _with_filters(group: Sequence[Part], parts: Sequence[Part]) -> list[Part]:
+def _with_filters(group: Sequence[RulePart], parts: Sequence[RulePart]) -> list[RulePart]:
     """The group and those other parts, all of whose variables it has, that make it smaller."""
     inside = frozenset[Name]().union(*(part.variables for part in group))
     result = list(group)
@@ -246,7 +246,7 @@ def _with_filters(group: Sequence[Part], parts: Sequence[Part]) -> list[Part]:
     return result
 
 
-def _made_safe(group: Sequence[Part], rest: Sequence[Part]) -> list[Part] | None:
+def _made_safe(group: Sequence[RulePart], rest: Sequence[RulePart]) -> list[RulePart] | None:
     """The group with copies of literals from the rest so that all variables get values; None if none do."""
     body = list(group)
     while lacking := unbound_in(body):
@@ -257,7 +257,7 @@ def _made_safe(group: Sequence[Part], rest: Sequence[Part]) -> list[Part] | None
     return body
 
 
-def _part_for(body: Sequence[Part], args: Iterable[Name]) -> Part:
+def _part_for(body: Sequence[RulePart], args: Iterable[Name]) -> RulePart:
     """The literal, yet without a name, that stands for a body."""
     values = {
         v: min((part.domains[v] for part in body if v in part.domains), default=UNKNOWN) for v in sorted(args)
@@ -266,19 +266,19 @@ def _part_for(body: Sequence[Part], args: Iterable[Name]) -> Part:
     domains = {v: min(value, size) for v, value in values.items()}
     is_static = all(part.is_static for part in body)
     variables = frozenset(values)
-    return Part(NAMELESS, variables, ((frozenset(), variables),), size, domains, is_static, is_giver=True)
+    return RulePart(NAMELESS, variables, ((frozenset(), variables),), size, domains, is_static, is_giver=True)
 
 
 def _atom(name: str, args: Sequence[Name]) -> Any:
     return Compound((name, *map(Variable, args))) if args else Symbol(name)
 
 
-def _name(part: Part) -> str:
+def _name(part: RulePart) -> str:
     """The relation of a literal; nothing for a formula that is none."""
     return name_of(part.formula.term) if isinstance(part.formula, Atom) else ""
 
 
-def _standard(body: Sequence[Part], args: Variables) -> tuple[Any, tuple[Name, ...]]:
+def _standard(body: Sequence[RulePart], args: Variables) -> tuple[Any, tuple[Name, ...]]:
     """What is the same for all bodies that differ in names of variables only; and the arguments in its order."""
     ordered = sorted(body, key=lambda part: repr(_numbered(part.formula, {})))
     numbers: dict[Name, int] = {}

@@ -20,9 +20,9 @@ from gamemaster.errors import ReadError
 from gamemaster.language.rules import Definition, Handler, Rule, Rules, Sentence
 from gamemaster.language.source import Source
 from gamemaster.language.syntax import (
-    Node,
     NodeKind,
     SentenceBuilder,
+    SyntaxNode,
     check_core,
     check_sentences,
     read_one_term,
@@ -114,7 +114,7 @@ def read_term(text: str) -> Term:
     return read_one_term(text, infix_nodes)
 
 
-def infix_nodes(source: Source) -> Iterator[Node]:
+def infix_nodes(source: Source) -> Iterator[SyntaxNode]:
     """The sentences of an infix text one after the other, operators applied, meaning not looked at."""
     parser = Parser(source)
     while parser.skip_to_sentence():
@@ -134,8 +134,8 @@ class Frame:
     offset: int
     weight: int = 0
     """How many levels deeper than the frame its next operand is; `&` and `|` are weighed when complete."""
-    operands: list[Node] = field(default_factory=list)
-    functor: Node | None = None
+    operands: list[SyntaxNode] = field(default_factory=list)
+    functor: SyntaxNode | None = None
     """What stands before the bracket, in `f(`."""
 
     @property
@@ -160,9 +160,9 @@ class Parser:
             self._advance()
         return self._kind != "end"
 
-    def sentence(self) -> Node:
+    def sentence(self) -> SyntaxNode:
         """The next sentence."""
-        node: Node | None = None  # None where an operand must come next
+        node: SyntaxNode | None = None  # None where an operand must come next
         is_name = False  # whether a bracket would make the node a functor
         while True:
             if node is None:
@@ -198,11 +198,11 @@ class Parser:
         elif kind == "unreadable":
             raise self._wrong_arrow() or unreadable_error(self._source, self._start, self._hint())
 
-    def _operand(self) -> Node | None:
+    def _operand(self) -> SyntaxNode | None:
         """The symbol or variable that comes next; None after beginning a bracket or a negation."""
         if self._kind == "symbol" or self._kind == "variable":
             kind: NodeKind = "symbol" if self._kind == "symbol" else "variable"
-            node = Node(kind, self._text, (), self._start, self._end)
+            node = SyntaxNode(kind, self._text, (), self._start, self._end)
             self._advance()
             return node
         if self._kind in CLOSING:
@@ -215,7 +215,7 @@ class Parser:
             raise self._no_operand()
         return None
 
-    def _operator(self, left: Node) -> None:
+    def _operator(self, left: SyntaxNode) -> None:
         """Begins the right side of an operator whose left side is complete."""
         mark = self._kind
         if mark in SENTENCE_KINDS:
@@ -231,7 +231,7 @@ class Parser:
         else:
             self._push(Frame(mark, self._start, weight=int(mark == "!"), operands=[left]))
 
-    def _comma(self, node: Node) -> None:
+    def _comma(self, node: SyntaxNode) -> None:
         """Begins the next argument of a call or item of a list."""
         node = self._reduce(node, BRACKET)
         frame = self._frames[-1] if self._frames else None
@@ -244,10 +244,10 @@ class Parser:
             self._deepen(1)
         self._advance()
 
-    def _open(self, functor: Node | None = None) -> None:
+    def _open(self, functor: SyntaxNode | None = None) -> None:
         self._push(Frame(self._kind, self._start, weight=1, functor=functor))
 
-    def _close(self, node: Node | None) -> Node:
+    def _close(self, node: SyntaxNode | None) -> SyntaxNode:
         """What the bracket that ends here holds; no node for `f()` and `[]`."""
         if node:
             node = self._reduce(node, BRACKET)
@@ -265,7 +265,7 @@ class Parser:
         self._advance()
         return _bracketed(frame, [*frame.operands, node] if node else frame.operands, end)
 
-    def _finish(self, node: Node) -> Node:
+    def _finish(self, node: SyntaxNode) -> SyntaxNode:
         """The sentence that ends before this token."""
         node = self._reduce(node, BRACKET)
         if not self._frames:
@@ -279,7 +279,7 @@ class Parser:
         hint = f"the bracket of line {place.line}, column {place.column} is not closed"
         raise syntax_error(self._source, self._start, what, hint=hint)
 
-    def _reduce(self, node: Node, tightness: int) -> Node:
+    def _reduce(self, node: SyntaxNode, tightness: int) -> SyntaxNode:
         """The node with every waiting operator applied that binds tighter."""
         while self._frames and self._frames[-1].tightness > tightness:
             node = _applied(self._pop(), node)
@@ -353,31 +353,31 @@ class Parser:
         return syntax_error(self._source, self._start, what, hint=self._hint())
 
 
-def _applied(frame: Frame, right: Node) -> Node:
+def _applied(frame: Frame, right: SyntaxNode) -> SyntaxNode:
     """The node of an operator and its operands."""
     children = (*frame.operands, right)
     start = frame.offset if frame.mark == "~" else children[0].start
     if frame.mark in SENTENCE_KINDS:
-        return Node(SENTENCE_KINDS[frame.mark], frame.mark, children, start, right.end)
-    return Node("compound", FUNCTORS[frame.mark], children, start, right.end)
+        return SyntaxNode(SENTENCE_KINDS[frame.mark], frame.mark, children, start, right.end)
+    return SyntaxNode("compound", FUNCTORS[frame.mark], children, start, right.end)
 
 
-def _bracketed(frame: Frame, operands: list[Node], end: int) -> Node:
+def _bracketed(frame: Frame, operands: list[SyntaxNode], end: int) -> SyntaxNode:
     """The node of a call, a list or a parenthesis."""
     if frame.functor:
-        return Node("compound", frame.functor.text, tuple(operands), frame.functor.start, end)
+        return SyntaxNode("compound", frame.functor.text, tuple(operands), frame.functor.start, end)
     if frame.mark == "(":
         (node,) = operands
         node.start, node.end = frame.offset, end
         return node
-    node = Node("symbol", "nil", (), frame.offset if not operands else end - 1, end)
+    node = SyntaxNode("symbol", "nil", (), frame.offset if not operands else end - 1, end)
     for item in reversed(operands):
-        node = Node("compound", "cons", (item, node), item.start, end)
+        node = SyntaxNode("compound", "cons", (item, node), item.start, end)
     node.start = frame.offset
     return node
 
 
-def _hrf_sentence(source: Source, node: Node) -> Sentence:
+def _hrf_sentence(source: Source, node: SyntaxNode) -> Sentence:
     """The rule of a node; ReadError for what only Epilog has."""
     if node.kind == "definition":
         return SentenceBuilder(source, node).definition(node)
@@ -389,7 +389,7 @@ def _hrf_sentence(source: Source, node: Node) -> Sentence:
     return SentenceBuilder(source, node).rule(node)
 
 
-def _epilog_sentence(source: Source, node: Node) -> Sentence:
+def _epilog_sentence(source: Source, node: SyntaxNode) -> Sentence:
     """The rule, handler or definition of a node."""
     build = SentenceBuilder(source, node)
     if node.kind == "handler":

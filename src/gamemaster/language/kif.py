@@ -18,8 +18,8 @@ from typing import Any
 from gamemaster.language.rules import Definition, Rules, Sentence
 from gamemaster.language.source import Source
 from gamemaster.language.syntax import (
-    Node,
     SentenceBuilder,
+    SyntaxNode,
     check_core,
     check_sentences,
     read_one_term,
@@ -62,7 +62,7 @@ class Bracket:
     """An opening bracket whose closing one has not come yet, and what stands in it so far."""
 
     start: int
-    children: list[Node] = field(default_factory=list)
+    children: list[SyntaxNode] = field(default_factory=list)
 
 
 def read_kif(source: Source) -> Rules:
@@ -71,7 +71,7 @@ def read_kif(source: Source) -> Rules:
     return Rules(check_sentences(source, sentences), "kif", source)
 
 
-def _sentence(source: Source, node: Node) -> Sentence:
+def _sentence(source: Source, node: SyntaxNode) -> Sentence:
     """The rule or definition of a node."""
     build = SentenceBuilder(source, node)
     if node.kind == "compound" and node.text == ":=" and len(node.children) == 2:
@@ -84,7 +84,7 @@ def read_kif_term(text: str) -> Term:
     return read_one_term(text, kif_nodes)
 
 
-def kif_nodes(source: Source) -> Iterator[Node]:
+def kif_nodes(source: Source) -> Iterator[SyntaxNode]:
     """The expressions of a KIF text one after the other, brackets matched, meaning not looked at."""
     opened: list[Bracket] = []
     names = _names(source.text)
@@ -126,29 +126,29 @@ def _names(text: str) -> dict[str, str]:
     }
 
 
-def _leaf(source: Source, token: re.Match[str], start: int, names: dict[str, str]) -> Node:
+def _leaf(source: Source, token: re.Match[str], start: int, names: dict[str, str]) -> SyntaxNode:
     """The node of a symbol or variable."""
     kind, text, end = token.lastgroup, token[token.lastindex or 0], token.end()
     if kind == "symbol":
-        return Node("arrow" if text == "<=" else "symbol", names.get(text, text), (), start, end)
+        return SyntaxNode("arrow" if text == "<=" else "symbol", names.get(text, text), (), start, end)
     if kind == "variable":
-        return Node("variable", str.__str__(Variable.from_kif(names.get(text, text))), (), start, end)
+        return SyntaxNode("variable", str.__str__(Variable.from_kif(names.get(text, text))), (), start, end)
     if kind == "string":
-        return Node("symbol", text, (), start, end)
+        return SyntaxNode("symbol", text, (), start, end)
     if kind == "bars":
-        return Node("symbol", unquote(text), (), start, end)
+        return SyntaxNode("symbol", unquote(text), (), start, end)
     if text == "?":
         raise syntax_error(source, start, "'?' is no variable: a name must follow it")
     raise unreadable_error(source, start, UNREADABLE_HINT)
 
 
-def _close(bracket: Bracket, end: int) -> Node:
+def _close(bracket: Bracket, end: int) -> SyntaxNode:
     """The node of a bracket and all in it."""
     first = bracket.children[0] if bracket.children else None
     if first is None or first.kind not in ("symbol", "arrow"):
-        return Node("list", "(", tuple(bracket.children), bracket.start, end)
+        return SyntaxNode("list", "(", tuple(bracket.children), bracket.start, end)
     kind: Any = "rule" if first.kind == "arrow" else "compound"
-    return Node(kind, first.text, tuple(bracket.children[1:]), bracket.start, end)
+    return SyntaxNode(kind, first.text, tuple(bracket.children[1:]), bracket.start, end)
 
 
 def _check_depth(source: Source, opened: list[Bracket], start: int) -> None:
@@ -170,7 +170,7 @@ def _unclosed(source: Source, bracket: Bracket) -> Exception:
     return unclosed_error(source, bracket.start, hint=hint)
 
 
-def _checked(source: Source, node: Node) -> Node:
+def _checked(source: Source, node: SyntaxNode) -> SyntaxNode:
     """The node of a sentence; ReadError for a rule without a head."""
     if node.kind == "rule" and not node.children:
         shown = source.text[node.start : node.end]

@@ -21,9 +21,9 @@ from gamemaster.language.source import Source, Span
 from gamemaster.language.terms import MAX_DEPTH, Compound, Symbol, Term, Variable, variables_of
 
 __all__ = [
-    "Node",
     "NodeKind",
     "SentenceBuilder",
+    "SyntaxNode",
     "check_core",
     "check_sentences",
     "formula_term",
@@ -60,12 +60,12 @@ MARKS = {"and": "&", "or": "|", "not": "~"}
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class SyntaxNode:
     """A piece of syntax and where it stands, from offset `start` up to `end`."""
 
     kind: NodeKind
     text: str
-    children: tuple[Node, ...]
+    children: tuple[SyntaxNode, ...]
     start: int
     end: int
     depth: int = field(init=False)
@@ -136,7 +136,7 @@ def check_core(rules: Rules, notation: str) -> None:
             raise RulesError(what, rules.place(sentence.span), hint="lower the rules first")
 
 
-def read_one_term(text: str, read_nodes: Callable[[Source], Iterator[Node]]) -> Term:
+def read_one_term(text: str, read_nodes: Callable[[Source], Iterator[SyntaxNode]]) -> Term:
     """The one term that a text is; ReadError for anything else."""
     source = Source("term", text)
     nodes = read_nodes(source)
@@ -152,23 +152,23 @@ def read_one_term(text: str, read_nodes: Callable[[Source], Iterator[Node]]) -> 
 class SentenceBuilder:
     """Turns the nodes of one sentence into terms and formulas; numbers its anonymous variables from 1."""
 
-    def __init__(self, source: Source, root: Node) -> None:
+    def __init__(self, source: Source, root: SyntaxNode) -> None:
         self._source = source
         self._root = root
         self._anonymous = 0
 
-    def error(self, where: Node | Span, what: str, *, hint: str = "") -> ReadError:
+    def error(self, where: SyntaxNode | Span, what: str, *, hint: str = "") -> ReadError:
         """The error at a node; `{}` in `what` is replaced by the text of the node."""
         text = self._source.text[where.start : where.end]
         shown = text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 3] + "..."
         return syntax_error(self._source, where.start, what.replace("{}", repr(shown)), hint=hint)
 
-    def rule(self, node: Node) -> Rule:
+    def rule(self, node: SyntaxNode) -> Rule:
         """The rule of a rule node, or the fact of any other."""
         head, *parts = node.children if node.kind == "rule" else [node]
         return Rule(self.head(head), self.body(parts), node.span, head.span)
 
-    def handler(self, node: Node) -> Handler:
+    def handler(self, node: SyntaxNode) -> Handler:
         """The handler of a handler node."""
         operation, right = node.children
         condition, effects = right.children if right.kind == "transition" else (None, right)
@@ -179,12 +179,12 @@ class SentenceBuilder:
             node.span,
         )
 
-    def definition(self, node: Node) -> Definition:
+    def definition(self, node: SyntaxNode) -> Definition:
         """The definition of a definition node."""
         head, expression = node.children
         return Definition(self.head(head), self.whole_term(expression), node.span)
 
-    def head(self, node: Node) -> Any:
+    def head(self, node: SyntaxNode) -> Any:
         """What a sentence defines: a symbol or compound."""
         if node.kind == "variable":
             raise self.error(
@@ -197,16 +197,16 @@ class SentenceBuilder:
             raise self.error(node, f"{node.text!r} cannot be defined, and here it is a head: {{}}", hint=hint)
         return self.whole_term(node)
 
-    def body(self, nodes: Iterable[Node]) -> tuple[Formula, ...]:
+    def body(self, nodes: Iterable[SyntaxNode]) -> tuple[Formula, ...]:
         """The formulas that must all hold; what is joined by `and` is spread out."""
         return _flat(And, map(self._whole_formula, self._spread(nodes)))
 
-    def whole_term(self, node: Node) -> Any:
+    def whole_term(self, node: SyntaxNode) -> Any:
         """The term of a node that is inside no other term."""
         self._check_depth(node)
         return self.term(node)
 
-    def term(self, node: Node) -> Any:
+    def term(self, node: SyntaxNode) -> Any:
         """The term of a node; connectives inside terms become compounds like any other."""
         if node.kind == "symbol":
             return Symbol(node.text)
@@ -216,11 +216,11 @@ class SentenceBuilder:
             return Compound((node.text, *map(self.term, node.children)))
         raise self._not_a_term(node)
 
-    def _whole_formula(self, node: Node) -> Formula:
+    def _whole_formula(self, node: SyntaxNode) -> Formula:
         self._check_depth(node)
         return self._formula(node)
 
-    def _formula(self, node: Node) -> Formula:
+    def _formula(self, node: SyntaxNode) -> Formula:
         if node.kind == "variable":
             raise self.error(node, "variable {} cannot be a literal", hint="write a relation, as in p(X)")
         if node.kind != "compound" or node.text not in CONNECTIVES:
@@ -232,7 +232,7 @@ class SentenceBuilder:
         parts = _flat(join, map(self._formula, node.children))
         return join(parts, node.span) if len(parts) > 1 else parts[0]
 
-    def _check_parts(self, node: Node) -> None:
+    def _check_parts(self, node: SyntaxNode) -> None:
         count = len(node.children)
         if count == 0 or (node.text == "not" and count != 1):
             needed = "exactly one part" if node.text == "not" else "at least one part"
@@ -244,7 +244,7 @@ class SentenceBuilder:
         hint = "write one handler for each case"
         raise self.error(formula.span, "an effect is an atom or its negation, not {}", hint=hint)
 
-    def _spread(self, nodes: Iterable[Node]) -> Iterator[Node]:
+    def _spread(self, nodes: Iterable[SyntaxNode]) -> Iterator[SyntaxNode]:
         """The nodes, those joined by `and` at the outside one by one."""
         for node in nodes:
             if node.text == "and" and node.kind == "compound" and node.children:
@@ -257,7 +257,7 @@ class SentenceBuilder:
         """How often each variable occurs in the sentence."""
         return Counter(_variable_names(self._root))
 
-    def _variable(self, node: Node) -> Variable:
+    def _variable(self, node: SyntaxNode) -> Variable:
         if node.text[0] != "_":
             return Variable(node.text)
         if node.text != "_" and self._counts[node.text] > 1:  # KIF's `?_1` twice is a name like another
@@ -265,14 +265,14 @@ class SentenceBuilder:
         self._anonymous += 1
         return Variable(f"_{self._anonymous}")
 
-    def _check_depth(self, node: Node) -> None:
+    def _check_depth(self, node: SyntaxNode) -> None:
         if node.depth <= MAX_DEPTH:
             return
         for _ in range(MAX_DEPTH):
             node = max(node.children, key=lambda child: child.depth)
         raise too_deep_error(self._source, node.start)
 
-    def _not_a_term(self, node: Node) -> ReadError:
+    def _not_a_term(self, node: SyntaxNode) -> ReadError:
         if node.kind == "list":
             return self.error(node, "a name must follow '(' in {}")
         if node.kind == "arrow":
@@ -287,7 +287,7 @@ def _flat(join: type[And] | type[Or], parts: Iterable[Formula]) -> tuple[Formula
     return tuple(chain.from_iterable(part.parts if isinstance(part, join) else (part,) for part in parts))
 
 
-def _variable_names(root: Node) -> Iterator[str]:
+def _variable_names(root: SyntaxNode) -> Iterator[str]:
     """The names of the variables under a node, each as often as it occurs."""
     todo = [root]
     while todo:

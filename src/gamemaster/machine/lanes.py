@@ -45,7 +45,7 @@ Rows = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _Games:
     """So many games, with random numbers of their own, to be played before a deadline."""
 
     seed: int
@@ -165,7 +165,7 @@ class Lanes:
                 is_late = deadline is not None and time.perf_counter() > deadline
                 if not quota or (is_late and number):
                     return
-                found = self._block(_Block(order.seed, number, quota, deadline), stopped)
+                found = self._block(_Games(order.seed, number, quota, deadline), stopped)
                 if found is not None:
                     with lock:
                         np.add(totals, found, out=totals)
@@ -175,7 +175,7 @@ class Lanes:
                 done.result()
         return totals
 
-    def _block(self, block: _Block, stopped: threading.Event) -> npt.NDArray[np.uint64] | None:
+    def _block(self, block: _Games, stopped: threading.Event) -> npt.NDArray[np.uint64] | None:
         """The totals of one block; None where it was stopped, or the deadline came first."""
         kernel = self.kernels["play"].fork()
         totals = np.zeros(self.artifact.play_counts["counters"], np.uint64)

@@ -19,7 +19,7 @@ from gamemaster.machine.game import Game
 from gamemaster.match.referee import Listener, Past, Referee, Settings
 from gamemaster.match.request import Failure, Reply, Request
 from gamemaster.match.transports.asking import ask
-from gamemaster.match.transports.child_process import Limits
+from gamemaster.match.transports.child_process import ProcessLimits
 from gamemaster.match.transports.finding import Seat, find_transport
 from gamemaster.match.transports.transport import Transport
 from gamemaster.players.given import has_play
@@ -235,7 +235,7 @@ def run_match(
     listeners: Sequence[Listener] = (),
     past: Past | None = None,
     is_isolated: bool = False,
-    limits: Limits | None = None,
+    limits: ProcessLimits | None = None,
 ) -> Referee:
     """Run a match between players by role, as `gm.match` takes them; the referee at its end."""
     settings = settings or Settings()
@@ -248,7 +248,7 @@ def make_transports(
     seed: int,
     *,
     is_isolated: bool = False,
-    limits: Limits | None = None,
+    limits: ProcessLimits | None = None,
 ) -> dict[str, Transport]:
     """The transport to each player; ParameterError where one that keeps the books of a role is given for two."""
     _check_apart(players)

@@ -20,7 +20,7 @@ from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match import events
 from gamemaster.match.judging import find_move, is_busy, is_ready, says_nothing, shorten
 from gamemaster.match.records.chronicle import goals_of, match_name, moved_event, started_event, state_event
-from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Position, Reply, Request, Told, told_of
+from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Reply, Request, Standing, Told, told_of
 from gamemaster.match.settings import Past, Settings, drawn_move
 from gamemaster.match.thought import Thought
 
@@ -83,7 +83,7 @@ class Referee:
         self._moves: dict[str, Term] = {}
         self._thoughts: dict[str, Thought] = {}
         self._seconds: dict[str, float] = {}
-        self._before: Position | None = None
+        self._before: Standing | None = None
         self._told: dict[str, tuple[Told, ...]] = dict.fromkeys(self.roles, ())
         self._busy: set[str] = set()
         """The roles whose players play another match."""
@@ -425,7 +425,7 @@ class Referee:
                 self._told[role] = (*self._told[role], told_of(role, self.state, moves))
             before, self.state = self.state, self.state.next(moves)
         if not self.game.has_percepts:
-            self._before = Position(before.ordered_facts, before.step)
+            self._before = Standing(before.ordered_facts, before.step)
         self.errors |= {role: count for role, count in past.errors.items() if role in self.errors}
 
 

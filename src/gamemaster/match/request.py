@@ -16,7 +16,7 @@ from gamemaster.machine.game import Game, State
 from gamemaster.match.thought import Thought
 from gamemaster.players.player import NIL, message_to
 
-__all__ = ["MOST_REPLIES", "NO_MOVES", "Failure", "Kind", "Position", "Reply", "Request", "Told", "told_of"]
+__all__ = ["MOST_REPLIES", "NO_MOVES", "Failure", "Kind", "Reply", "Request", "Standing", "Told", "told_of"]
 
 Kind = Literal["ping", "start", "play", "stop", "abort"]
 
@@ -46,7 +46,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Standing:
     """A state by its facts, which any machine can go on from."""
 
     facts: tuple[Term | str, ...]
@@ -74,7 +74,7 @@ class Request:
     """The role's legal moves, in a game that hides its state."""
 
     past: tuple[Told, ...] | None = None
-    position: Position | None = None
+    position: Standing | None = None
 
     @property
     def sheet(self) -> Rules:

@@ -30,7 +30,7 @@ from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.wire.heading import SHORT, shortened
 from gamemaster.match.wire.messages import MAX_WORDS, has_too_many_words, print_message, read_message
 from gamemaster.match.wire.protocol import NOOP, Abort, Body, Envelope, Era, Message, Ping, Play, Start, Stop
-from gamemaster.match.wire.protocol import Reply as ReplyMessage
+from gamemaster.match.wire.protocol import Answer as ReplyMessage
 from gamemaster.players.player import Handlers
 
 __all__ = ["LONGEST_CLOCK", "Heard", "PlayerServer"]

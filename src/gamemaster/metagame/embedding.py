@@ -105,7 +105,7 @@ def _match_part(
 
 
 @dataclass
-class _Search:
+class _EmbeddingSearch:
     """One search for an embedding."""
 
     targets: Sequence[Formula]
@@ -155,4 +155,4 @@ def embed(
     by: Substitution | None = None,
 ) -> Substitution | None:
     """A substitution of free variables that makes each part a target or a static row; None where none is found."""
-    return _Search(targets, rows, free).solve(list(parts), by or {})
+    return _EmbeddingSearch(targets, rows, free).solve(list(parts), by or {})

@@ -70,7 +70,7 @@ def _gdl(program: Program) -> Iterator[Rule]:
 def _epilog(rules: Rules, program: Program) -> Iterator[Sentence]:
     meaning = Meaning(rules)
     words = {_fresh(word, meaning.views): word for word in EFFECT_WORDS}
-    writer = _Writer(program, words)
+    writer = _GroundWriter(program, words)
     yield from _facts(program, KEPT_FACTS - {"legal", "next", "input"})
     sentences = list(writer.sentences())
     yield from sentences
@@ -94,7 +94,7 @@ def _fresh(word: str, taken: frozenset[str]) -> str:
 
 
 @dataclass(frozen=True)
-class _Writer:
+class _GroundWriter:
     """Ground core rules -> Epilog sentences. `words` maps names of lowering's own relations to what they are."""
 
     program: Program

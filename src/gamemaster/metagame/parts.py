@@ -20,14 +20,14 @@ from gamemaster.metagame.changes import Changes, find_changes
 from gamemaster.metagame.effects import Effects
 from gamemaster.network.graph import FALSE, TRUE, Network, Wire, copy_wires
 
-__all__ = ["Part", "Solution", "components", "find_parts", "solve_by_parts"]
+__all__ = ["GamePart", "Solution", "components", "find_parts", "solve_by_parts"]
 
 MOST_STATES = 20_000
 MOST_CLASSES = 5_000
 
 
 @dataclass(frozen=True)
-class Part:
+class GamePart:
     """Facts and moves (role, move) that only have to do with each other."""
 
     facts: frozenset[Any]
@@ -49,13 +49,13 @@ class Solution:
     states: int  # looked at, in all parts together
 
 
-def find_parts(effects: Effects, changes: Changes) -> list[Part]:
+def find_parts(effects: Effects, changes: Changes) -> list[GamePart]:
     """The parts, if there are at least two; a game that is one piece has none."""
     found = [part for part in components(effects, changes) if not part.is_switch]
     return found if len(found) > 1 else []
 
 
-def components(effects: Effects, changes: Changes) -> list[Part]:
+def components(effects: Effects, changes: Changes) -> list[GamePart]:
     """All components, switches too; none for simultaneous moves, which act together."""
     if len(effects.circuit.roles) > 1 and not effects.turns:
         return []
@@ -83,9 +83,9 @@ def components(effects: Effects, changes: Changes) -> list[Part]:
     return [part for group in groups.values() if (part := _part(group)).facts]
 
 
-def _part(nodes: list[Any]) -> Part:
+def _part(nodes: list[Any]) -> GamePart:
     facts = frozenset(node[1] for node in nodes if node[0] == "fact")
-    return Part(facts, tuple((node[1], node[2]) for node in nodes if node[0] == "move"))
+    return GamePart(facts, tuple((node[1], node[2]) for node in nodes if node[0] == "move"))
 
 
 # Solving
@@ -118,7 +118,7 @@ Path = tuple[Term, ...]
 class _Solver:
     """Combines what the components can reach."""
 
-    def __init__(self, game: CompiledGame, parts: list[Part]) -> None:
+    def __init__(self, game: CompiledGame, parts: list[GamePart]) -> None:
         self.game = game
         self.parts = parts
         self.circuit = game.artifact.circuit
@@ -166,7 +166,7 @@ class _Solver:
             network = (target, {fact: copies[wire >> 1] for fact, wire in leaves.items()})
         return classes
 
-    def local(self, part: Part) -> dict[frozenset[Any], Path]:
+    def local(self, part: GamePart) -> dict[frozenset[Any], Path]:
         """The states of a component that its own moves reach, each with a shortest path."""
         own = {move for _, move in part.moves}
         start = self.game.initial_state()

@@ -48,7 +48,7 @@ def prune(rules: Rules, *, moves: bool = False) -> Rules:
     """The same game without what cannot matter; with `moves`, without moves that do what another one does."""
     if moves:
         rules = _without_spare_moves(rules)
-    need = _Need(Meaning(rules))
+    need = _Kept(Meaning(rules))
     need.find()
     pruned = replace(rules, sentences=tuple(need.kept()))
     return (
@@ -57,7 +57,7 @@ def prune(rules: Rules, *, moves: bool = False) -> Rules:
 
 
 @dataclass
-class _Need:
+class _Kept:
     """What the outcome and the legal moves of a game depend on."""
 
     meaning: Meaning

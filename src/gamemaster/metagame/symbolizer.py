@@ -42,7 +42,7 @@ def symbolize(rules: Rules) -> Rules:
     for sentence in rules.sentences:
         if _has_variables(sentence):
             raise Unsuitable("only ground rules can be symbolized; ground them first")
-    writer = _Writer(Meaning(rules))
+    writer = _SymbolWriter(Meaning(rules))
     return replace(rules, sentences=tuple(map(writer.sentence, rules.sentences)))
 
 
@@ -57,7 +57,7 @@ def _has_variables(sentence: Sentence) -> bool:
 
 
 @dataclass
-class _Writer:
+class _SymbolWriter:
     """Sentences with symbols for atoms; `used` keeps two terms from becoming the same symbol."""
 
     meaning: Meaning

@@ -64,10 +64,10 @@ def build(program: Program, *, everybody_moves: bool, check: Callable[[], None] 
 
     `check` is called now and then, and may raise something where this takes too long.
     """
-    return _Builder(program, everybody_moves).circuit(check)
+    return _CircuitBuilder(program, everybody_moves).circuit(check)
 
 
-class _Builder:
+class _CircuitBuilder:
     """Wires for atoms, in order."""
 
     def __init__(self, program: Program, everybody_moves: bool) -> None:

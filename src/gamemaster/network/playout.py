@@ -43,10 +43,10 @@ class Playout:
 
 def playout_network(circuit: Circuit, max_length: int, *, with_moves: bool = False) -> Playout:
     """The network that plays a circuit's game, cutting games off after `max_length` steps."""
-    return _Builder(circuit, max_length).playout(with_moves)
+    return _PlayoutBuilder(circuit, max_length).playout(with_moves)
 
 
-class _Builder:
+class _PlayoutBuilder:
     """Copies the circuit into a network of its own and adds what playing needs."""
 
     def __init__(self, circuit: Circuit, max_length: int) -> None:

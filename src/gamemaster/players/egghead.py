@@ -35,7 +35,7 @@ from gamemaster.search.result import GUESSED, NOT_SEARCHED, SearchResult
 
 if TYPE_CHECKING:
     from gamemaster.search.native.learning import Learnt
-    from gamemaster.search.native.tuning import Settings, Tuning
+    from gamemaster.search.native.tuning import TreeSettings, Tuning
 
 __all__ = ["Egghead"]
 
@@ -243,7 +243,7 @@ class Forest(Mind):
         self.length, self.is_duel = _sampled(player)
         self._plant(settings_for(player.game)[0])
 
-    def _plant(self, settings: Settings) -> None:
+    def _plant(self, settings: TreeSettings) -> None:
         """A tree for each core."""
         share = TREE_BYTES // len(self.engines)
         seeds = [self.player.generator.getrandbits(32) for _ in self.engines]

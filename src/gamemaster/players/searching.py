@@ -23,7 +23,7 @@ from gamemaster.search.parameters import (
 from gamemaster.search.result import SearchResult
 
 if TYPE_CHECKING:
-    from gamemaster.search.native.mcts import Tree
+    from gamemaster.search.native.mcts import NativeTree
     from gamemaster.search.trees.deepening import Deepening
 
 __all__ = ["Alphabeta", "Maximizer", "Mcs", "Mcts", "Searcher"]
@@ -112,7 +112,7 @@ class Mcts(Searcher):
     algorithm = "mcts"
     in_machine_code = ("mcts",)
     choice: ClassVar[Sequence[str]] = ("mcts", "uct", "decoupled")
-    _tree: Tree | None = None
+    _tree: NativeTree | None = None
 
     def prepare(self) -> None:
         """Take the first search that takes the game."""

@@ -23,7 +23,7 @@ from gamemaster.match.records.verifying import game_of
 from gamemaster.match.referee import NOT_BEGUN
 from gamemaster.match.result import match_data
 from gamemaster.match.settings import Past, Settings
-from gamemaster.match.transports.child_process import Limits
+from gamemaster.match.transports.child_process import ProcessLimits
 from gamemaster.match.transports.overhearing import tell_trace
 from gamemaster.match.wire.scramble import SCRAMBLED, Scrambling
 from gamemaster.players.loading import in_machine_code
@@ -72,16 +72,16 @@ class MatchOptions:
     is_quiet: bool = False
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> ProcessLimits:
         """What an isolated player may use."""
-        limits = Limits(has_walls=self.has_walls)
+        limits = ProcessLimits(has_walls=self.has_walls)
         if self.memory is not None:
             limits = replace(limits, memory=self.memory * MEGABYTE)
         return limits if self.cpu is None else replace(limits, cpu=self.cpu)
 
 
 @dataclass(frozen=True)
-class Plan:
+class MatchPlan:
     """A match to be run: the label of each player is its name, and a number where several have the same."""
 
     game: Game
@@ -156,7 +156,7 @@ def _played(name: str, options: MatchOptions) -> list[Summary]:
         settings = replace(settings, stops_at_error=options.stops_at_error)
         seats = {role: labels[which] for role, which in zip(roles, order, strict=True)}
         chosen = {role: players[which] for role, which in zip(roles, order, strict=True)}
-        summaries.append(_one(Plan(game, chosen, seats, settings, number=number), options))
+        summaries.append(_one(MatchPlan(game, chosen, seats, settings, number=number), options))
         if summaries[-1].why_stopped:
             break
     return summaries
@@ -169,7 +169,7 @@ def _seed(named: int | None, number: int) -> int:
     return random.Random(f"{named}/match/{number}").getrandbits(SEED_BITS) if number else named
 
 
-def _one(plan: Plan, options: MatchOptions) -> Summary:
+def _one(plan: MatchPlan, options: MatchOptions) -> Summary:
     if options.is_scrambled:
         plan = _scrambled(plan)
     settings = replace(plan.settings, match=match_name(plan.game, plan.settings))
@@ -193,11 +193,13 @@ def _resumed(path: Path, options: MatchOptions) -> Summary:
     summary = Summary(path, players)
     for event in record.events:
         summary.listen(event)
-    plan = Plan(game, players, players, settings, past=past)
+    plan = MatchPlan(game, players, players, settings, past=past)
     return _conduct(plan, summary, RecordWriter(path, is_resumed=True), options)
 
 
-def _conduct(plan: Plan, summary: Summary, writer: RecordWriter | None, options: MatchOptions) -> Summary:
+def _conduct(
+    plan: MatchPlan, summary: Summary, writer: RecordWriter | None, options: MatchOptions
+) -> Summary:
     """Run one match with a screen and a record; whoever interrupts it is told how to go on."""
     try:
         with showing_players(is_quiet=options.is_quiet and not options.stops_at_error):
@@ -235,14 +237,16 @@ def _report_busy(summary: Summary) -> None:
                 )
 
 
-def _why_stopped(plan: Plan, summary: Summary) -> str:
+def _why_stopped(plan: MatchPlan, summary: Summary) -> str:
     fault = next(fault for fault in reversed(summary.faults) if fault.is_error)
     what = f"{fault.role} ({plan.players[fault.role]}): {fault.kind}: {fault.detail}"
     kept = f"; go on with: gamemaster match --resume {summary.record}" if summary.record else ""
     return f"stopped in step {fault.step + 1} by an error of {what}{kept}"
 
 
-def _shown_and_kept(plan: Plan, summary: Summary, writer: RecordWriter | None, options: MatchOptions) -> None:
+def _shown_and_kept(
+    plan: MatchPlan, summary: Summary, writer: RecordWriter | None, options: MatchOptions
+) -> None:
     with ExitStack() as stack:
         listeners = [summary.listen]
         if writer is not None:  # who leaves from here on leaves no file in which there is nothing
@@ -275,14 +279,14 @@ def _showing_failure() -> Iterator[None]:
         raise
 
 
-def _screen(plan: Plan, options: MatchOptions) -> Screen:
+def _screen(plan: MatchPlan, options: MatchOptions) -> Screen:
     number = plan.number + 1 if options.games > 1 else 0
     return screen_for(
         plan.game, plan.players, plan.settings, board=plan.board, is_quiet=options.is_quiet, number=number
     )
 
 
-def _scrambled(plan: Plan) -> Plan:
+def _scrambled(plan: MatchPlan) -> MatchPlan:
     """The same match in other words; on the screen it has its own."""
     game, settings = plan.game, plan.settings
     scrambling = Scrambling.of_match(game.sheet, settings.seed)

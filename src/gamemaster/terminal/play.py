@@ -87,12 +87,12 @@ def play_game(
         get_ready(fast, [kind for opponent in opponents for kind in in_machine_code(opponent.player)])
         for opponent in opponents:
             opponent.start(fast)
-    lines = Lines(split_moves(moves))
+    lines = TypedLines(split_moves(moves))
     HotSeat(game, people, generator, lines, opponents, Adviser(name), aim_of(name, game.sheet)).play()
 
 
 @dataclass
-class Lines:
+class TypedLines:
     """Where lines come from: those given first, then standard input."""
 
     given: list[str]
@@ -154,7 +154,7 @@ class HotSeat:
     game: Game
     people: tuple[str, ...]
     generator: random.Random
-    lines: Lines
+    lines: TypedLines
     opponents: Sequence[Opponent] = ()
     adviser: Adviser | None = None
     aim: str = ""

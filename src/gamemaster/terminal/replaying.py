@@ -22,7 +22,7 @@ from gamemaster.match import events
 from gamemaster.match.records.ggp import from_ggp, is_ggp, to_ggp
 from gamemaster.match.records.record import Record, read_record
 from gamemaster.match.records.transcript import transcript
-from gamemaster.match.records.verifying import ENDINGS, Report, game_of, verify
+from gamemaster.match.records.verifying import ENDINGS, Verdict, game_of, verify
 from gamemaster.match.wire.scramble import Scrambling
 from gamemaster.terminal.match_screen import shown_clocks
 from gamemaster.terminal.play import show_state
@@ -247,7 +247,7 @@ def _step_json(record: Record, step: int) -> dict[str, Any]:
     }
 
 
-def _report_json(report: Report) -> dict[str, Any]:
+def _report_json(report: Verdict) -> dict[str, Any]:
     return {
         "is_true": report.is_true,
         "steps": report.steps,

@@ -47,7 +47,7 @@ PARAMETERS_WIDTH = 62
 
 
 @dataclass(frozen=True)
-class Question:
+class Thinking:
     """What is to be thought about, and with what means."""
 
     state: State
@@ -130,7 +130,7 @@ def think_about(
     game = load(name)
     state = game.initial_state() if state_file is None else game.state_from_json(_read(state_file))
     state, drawn = follow(state, split_moves(moves), random.Random(seed))
-    question = Question(state, role_to_ask(state, role), budget, seed, tuple(settings), not as_json)
+    question = Thinking(state, role_to_ask(state, role), budget, seed, tuple(settings), not as_json)
     if not as_json:
         print("\n".join(drawn), end="\n" * bool(drawn))
         show_state(state)
@@ -145,7 +145,7 @@ def _read(path: Path) -> str:
         raise StateError(f"{str(path)!r} is not a text file") from None
 
 
-def _default(question: Question) -> Answer:
+def _default(question: Thinking) -> Answer:
     """What the quickest algorithm says that takes the game, and why mcts does not."""
     if question.settings:
         return Answer(DEFAULT, _ask(DEFAULT, question))
@@ -153,7 +153,7 @@ def _default(question: Question) -> Answer:
     return ask_first(question.state, question.budget, lambda who, _: _ask(who, question))
 
 
-def _ask(who: str, question: Question) -> SearchResult:
+def _ask(who: str, question: Thinking) -> SearchResult:
     """What an algorithm, or else a player, finds; an algorithm comes before a player of its name."""
     named = read_name(who)
     if named.name in algorithms.ALGORITHMS:
@@ -161,7 +161,7 @@ def _ask(who: str, question: Question) -> SearchResult:
     return _thought(who, question)
 
 
-def _searched(who: str, question: Question) -> SearchResult:
+def _searched(who: str, question: Thinking) -> SearchResult:
     budget = question.budget
     search = search_with(who, with_evaluation(read_parameters(who, question.settings)))
     ask = partial(search, question.state, question.role, seed=question.seed)
@@ -172,7 +172,7 @@ def _searched(who: str, question: Question) -> SearchResult:
         return ask(budget)
 
 
-def _thought(who: str, question: Question) -> SearchResult:
+def _thought(who: str, question: Thinking) -> SearchResult:
     """What a player leaves in `last_result`; PlayerError where it leaves nothing, or nothing that can be shown."""
     player = found_player(who, question.settings, question.seed)
     get_ready(question.state.game, in_machine_code(player))
@@ -188,7 +188,7 @@ def _thought(who: str, question: Question) -> SearchResult:
     return result
 
 
-def _show(question: Question, answer: Answer, *, as_json: bool) -> None:
+def _show(question: Thinking, answer: Answer, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(_as_dict(question.state, answer.result)))
         return

@@ -50,7 +50,7 @@ class Modes:
 
 def find_modes(sheet: Sheet) -> Modes:
     """How the rules and handlers of a sheet are asked in play."""
-    return _Search(sheet).run()
+    return _ModeSearch(sheet).run()
 
 
 def known_variables(rule: Rule, mode: Mode) -> Iterator[Variable]:
@@ -61,7 +61,7 @@ def known_variables(rule: Rule, mode: Mode) -> Iterator[Variable]:
                 yield from variables_of(arg)
 
 
-class _Search:
+class _ModeSearch:
     """The worklist: pairs of a relation and a mode whose rules have not been read yet."""
 
     def __init__(self, sheet: Sheet) -> None:

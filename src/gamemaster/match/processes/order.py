@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 
-__all__ = ["CANNOT", "READY", "Limits", "Order"]
+__all__ = ["CANNOT", "READY", "Order", "ProcessLimits"]
 
 READY = b"ready"
 CANNOT = b"cannot "
@@ -16,7 +16,7 @@ CANNOT = b"cannot "
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProcessLimits:
     """What a player's process may use. Searches in machine code map much memory that they never touch."""
 
     memory: int = 8 * 2**30
@@ -29,7 +29,7 @@ class Limits:
 class Order:
     """How to begin. `hidden` are files that the player shall not see."""
 
-    limits: Limits = field(default_factory=Limits)
+    limits: ProcessLimits = field(default_factory=ProcessLimits)
     seed: int | None = None
     hidden: tuple[str, ...] = ()
     manager: int = 0
@@ -43,4 +43,4 @@ class Order:
     def from_line(cls, line: bytes) -> Order:
         """The order that `to_line` wrote."""
         data = json.loads(line)
-        return cls(Limits(**data["limits"]), data["seed"], tuple(data["hidden"]), data["manager"])
+        return cls(ProcessLimits(**data["limits"]), data["seed"], tuple(data["hidden"]), data["manager"])

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from gamemaster.errors import GamemasterError, NotIsolated
 from gamemaster.match.processes import linux
 from gamemaster.match.processes.guardian import guard
-from gamemaster.match.processes.order import CANNOT, READY, Limits, Order
+from gamemaster.match.processes.order import CANNOT, READY, Order, ProcessLimits
 from gamemaster.match.processes.view import view_for
 from gamemaster.match.processes.walls import raise_walls
 from gamemaster.match.request import Failure, Reply
@@ -89,7 +89,7 @@ def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
     return requests, output
 
 
-def _limit(limits: Limits) -> None:
+def _limit(limits: ProcessLimits) -> None:
     amounts = {resource.RLIMIT_AS: limits.memory, resource.RLIMIT_CPU: limits.cpu}
     if limits.has_walls:
         processes = PROCESSES + PROCESSES_A_CORE * (os.cpu_count() or 1)

@@ -24,7 +24,18 @@ from gamemaster.match import events
 from gamemaster.match.request import Request
 from gamemaster.match.transports.lines import request_from_line
 from gamemaster.match.wire.messages import print_message, read_message, read_reply
-from gamemaster.match.wire.protocol import Abort, Body, Envelope, Era, Message, Ping, Play, Reply, Start, Stop
+from gamemaster.match.wire.protocol import (
+    Abort,
+    Answer,
+    Body,
+    Envelope,
+    Era,
+    Message,
+    Ping,
+    Play,
+    Start,
+    Stop,
+)
 
 __all__ = ["MANAGER", "transcript", "transcript_line"]
 
@@ -58,7 +69,7 @@ def _title(name: str) -> str:
 def transcript(match: Iterable[events.Event], era: Era | None = None, *, is_short: bool = True) -> list[str]:
     """The lines of a match, as it went or in another era; what is no message is shown as it came."""
     lines: list[str] = []
-    writer = _Writer(era, is_short=is_short)
+    writer = _Scribe(era, is_short=is_short)
     number, told = 1, set[str]()
     for event in match:
         if isinstance(event, events.Started):
@@ -73,7 +84,7 @@ def transcript(match: Iterable[events.Event], era: Era | None = None, *, is_shor
     return lines
 
 
-class _Writer:
+class _Scribe:
     """Messages of a record -> lines; those to players here or in a process of their own as if they had a mailbox."""
 
     def __init__(self, era: Era | None, *, is_short: bool) -> None:
@@ -113,7 +124,7 @@ class _Writer:
     def received(self, event: events.Message) -> tuple[Era, Message]:
         """A reply by its own form, or in the envelope of what it answers."""
         era, message = read_reply(event.text)
-        is_bare = isinstance(message, Reply) and message.id is None
+        is_bare = isinstance(message, Answer) and message.id is None
         return (self.eras.get(event.role, era), message) if is_bare else (era, message)
 
     def ours(self, text: str) -> tuple[Era, Message]:
@@ -123,7 +134,7 @@ class _Writer:
         if begun := START.fullmatch(text):
             return Era.ENVELOPE, Start(begun[1], self.rules, float(begun[2]), float(begun[3]), self.match)
         _, message = read_message(f"message(1,{MANAGER},{MANAGER},{text})")
-        if not isinstance(message, Envelope) or isinstance(message.body, Reply):
+        if not isinstance(message, Envelope) or isinstance(message.body, Answer):
             raise MessageError(f"no request: {text[:LONGEST]!r}")
         body = message.body
         return Era.ENVELOPE, body if isinstance(body, Ping) else replace(body, id=self.match)

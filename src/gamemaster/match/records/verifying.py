@@ -28,7 +28,7 @@ from gamemaster.match.records.witness import testify
 from gamemaster.match.referee import drawn_move
 from gamemaster.match.wire.scramble import SCRAMBLED, is_scrambled
 
-__all__ = ["ENDINGS", "Problem", "Report", "game_of", "verify"]
+__all__ = ["ENDINGS", "Problem", "Verdict", "game_of", "verify"]
 
 ENDINGS = {
     "completed": "the game came to its end",
@@ -56,7 +56,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Report:
+class Verdict:
     """What came of the check: a record without problems is true; `steps` were replayed."""
 
     problems: tuple[Problem, ...]
@@ -92,14 +92,14 @@ def game_of(started: Started, machine: MachineName = "auto", name: str = "") -> 
     return parse(started.rules, dialect, machine=machine, name=name or started.game)
 
 
-def verify(record: Record, machine: MachineName = "auto") -> Report:
+def verify(record: Record, machine: MachineName = "auto") -> Verdict:
     """Replays a match through its rules; stops at the first event after which nothing follows any more."""
     how = record.ended.how if record.ended else ""
     try:
         game = game_of(record.started, machine, SCRAMBLED if record.started.names else "")
         replay = _Replay(record, game, game.initial_state())
     except GamemasterError as error:
-        return Report((Problem(1, f"the rules give no game: {error}"),), 0, how, record.dropped)
+        return Verdict((Problem(1, f"the rules give no game: {error}"),), 0, how, record.dropped)
     for line, event in enumerate(record.events, 1):
         replay.line = line
         replay.check(event)
@@ -107,7 +107,7 @@ def verify(record: Record, machine: MachineName = "auto") -> Report:
             break
     if not replay.problems and not record.is_imported and (objection := testify(record, game)):
         replay.problems.append(Problem(*objection))
-    return Report(tuple(replay.problems), replay.state.step, how, record.dropped)
+    return Verdict(tuple(replay.problems), replay.state.step, how, record.dropped)
 
 
 @dataclass

@@ -20,7 +20,7 @@ from dataclasses import replace
 
 from gamemaster.errors import NotIsolated
 from gamemaster.match.processes.descendants import descendants, kill_all, with_environment
-from gamemaster.match.processes.order import CANNOT, READY, Limits, Order
+from gamemaster.match.processes.order import CANNOT, READY, Order, ProcessLimits
 from gamemaster.match.processes.spawning import ReadPipe, Spawned, spawn
 from gamemaster.match.processes.view import files_open_for_writing
 from gamemaster.match.request import Failure, Request
@@ -28,7 +28,7 @@ from gamemaster.match.transports.lines import reply_from_line, request_to_line
 from gamemaster.match.transports.overhearing import Overheard
 from gamemaster.match.transports.transport import MAX_REPLY, Allowance, Deliver, Transport
 
-__all__ = ["ChildProcess", "Limits", "Lines", "player_process"]
+__all__ = ["ChildProcess", "PipeLines", "ProcessLimits", "player_process"]
 
 MARK = "GAMEMASTER_PLAYER_PROCESS"
 CHUNK = 64 * 1024
@@ -63,10 +63,10 @@ ENVIRONMENT_OF = ("GAMEMASTER_", "NUMBA_", "OMP_", "OPENBLAS_", "MKL_")
 """What a player behind walls is told of the environment: these, and what begins like that."""
 
 
-def player_process(player: str, seed: int | None = None, limits: Limits | None = None) -> ChildProcess:
+def player_process(player: str, seed: int | None = None, limits: ProcessLimits | None = None) -> ChildProcess:
     """The line to a player of the library or of a file, in a process of its own."""
     command = [sys.executable, "-P", "-m", "gamemaster.match.processes.player_child", player]
-    return ChildProcess(command, player, Order(limits or Limits(), seed))
+    return ChildProcess(command, player, Order(limits or ProcessLimits(), seed))
 
 
 class ChildProcess(Transport):
@@ -183,7 +183,7 @@ class ChildProcess(Transport):
     async def _read(self, process: Spawned) -> None:
         """Deliver lines until there are no more, no faster than they are allowed."""
         assert process.stdout is not None
-        lines = Lines()
+        lines = PipeLines()
         while chunk := await process.stdout.read(CHUNK):
             now = time.monotonic()
             for line in lines.cut(chunk, self._allowance.left):
@@ -244,7 +244,7 @@ class ChildProcess(Transport):
         return (below | with_environment(f"{MARK}={self._mark}")) - {pid}
 
 
-class Lines:
+class PipeLines:
     """Bytes as they come -> lines. What is not wanted is not even looked at."""
 
     def __init__(self) -> None:

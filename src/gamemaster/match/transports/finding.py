@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from gamemaster.errors import ParameterError
-from gamemaster.match.transports.child_process import Limits, player_process
+from gamemaster.match.transports.child_process import ProcessLimits, player_process
 from gamemaster.match.transports.http_client import HttpPlayer
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.transports.transport import Transport
@@ -24,7 +24,7 @@ HTTP, WEBSOCKET = "http://", "ws://"
 
 
 def find_transport(
-    player: Seat, *, seed: int | None = None, is_isolated: bool = False, limits: Limits | None = None
+    player: Seat, *, seed: int | None = None, is_isolated: bool = False, limits: ProcessLimits | None = None
 ) -> Transport:
     """The line to "egghead", "my_player.py", "http://host:port" or "ws://host:port", or to a player given in Python.
 

@@ -17,7 +17,7 @@ from gamemaster.language.dialect import read, show
 from gamemaster.language.infix import read_term
 from gamemaster.language.rules import Rules
 from gamemaster.language.source import Source
-from gamemaster.match.request import Failure, Position, Reply, Request, Told
+from gamemaster.match.request import Failure, Reply, Request, Standing, Told
 from gamemaster.match.thought import checked_thought
 
 __all__ = ["reply_from_line", "reply_to_line", "request_from_line", "request_to_line", "told_to_json"]
@@ -97,7 +97,7 @@ def request_from_line(line: str) -> Request:
         told=_told(data) if "moves" in data or "percepts" in data else None,
         legal=tuple(map(read_term, data["legal"])) if "legal" in data else None,
         past=tuple(map(_told, data["past"])) if "past" in data else None,
-        position=Position(tuple(data["facts"]), data["step"]) if "facts" in data else None,
+        position=Standing(tuple(data["facts"]), data["step"]) if "facts" in data else None,
     )
 
 

@@ -24,7 +24,18 @@ from gamemaster.language.kif import read_kif_term
 from gamemaster.language.terms import Symbol, Term, variables_of
 from gamemaster.match.wire.cutting import WORD, Piece, call_of, elements_of, is_list, items_of, refuse
 from gamemaster.match.wire.printing import print_message
-from gamemaster.match.wire.protocol import Abort, Body, Envelope, Era, Message, Ping, Play, Reply, Start, Stop
+from gamemaster.match.wire.protocol import (
+    Abort,
+    Answer,
+    Body,
+    Envelope,
+    Era,
+    Message,
+    Ping,
+    Play,
+    Start,
+    Stop,
+)
 from gamemaster.match.wire.words import (
     check_count,
     id_of,
@@ -39,12 +50,12 @@ __all__ = [
     "MAX_SIZE",
     "MAX_WORDS",
     "Abort",
+    "Answer",
     "Envelope",
     "Era",
     "Message",
     "Ping",
     "Play",
-    "Reply",
     "Start",
     "Stop",
     "has_too_many_words",
@@ -80,7 +91,7 @@ def read_message(text: str, *, max_size: int = MAX_SIZE) -> tuple[Era, Message]:
 
 def read_reply(
     text: str, era: Era | None = None, *, max_size: int = MAX_SIZE
-) -> tuple[Era, Reply | Envelope]:
+) -> tuple[Era, Answer | Envelope]:
     """The reply that a text is, in an era or else in that of its form; any term is one, whatever its name."""
     piece = _checked(text, max_size)
     if not (era and era.is_classic):
@@ -213,11 +224,11 @@ def _enveloped(piece: Piece) -> Body:
     return INFIX_READERS[name](parts)
 
 
-def _enveloped_reply(piece: Piece, era: Era) -> Reply:
+def _enveloped_reply(piece: Piece, era: Era) -> Answer:
     call = call_of(piece, ("reply",)) if era is Era.IDS else None
     if call and len(call[1]) == 2:
         return _reply_with_id(call[1])
-    return Reply(value_of(piece, read_term))
+    return Answer(value_of(piece, read_term))
 
 
 def _infix_start(parts: list[Piece]) -> Start:
@@ -250,8 +261,8 @@ def _maybe_id(parts: list[Piece]) -> str | None:
     return id_of(parts[0], read_term) if parts else None
 
 
-def _reply_with_id(parts: list[Piece]) -> Reply:
-    return Reply(value_of(parts[1], read_term), id_of(parts[0], read_term))
+def _reply_with_id(parts: list[Piece]) -> Answer:
+    return Answer(value_of(parts[1], read_term), id_of(parts[0], read_term))
 
 
 INFIX_READERS: dict[str, Callable[[list[Piece]], Body]] = {
@@ -268,7 +279,7 @@ ARITIES = {"ping": 1, "start": 5, "play": 2, "stop": 2, "abort": 1}
 # Bare replies
 
 
-def _bare_reply(piece: Piece, era: Era | None) -> tuple[Era, Reply]:
+def _bare_reply(piece: Piece, era: Era | None) -> tuple[Era, Answer]:
     """A reply that is only its value: in the notation of an era if it can be, or else in the other."""
     text = piece.text
     if era in (None, Era.KIF) and NESTED.match(text) and (found := _status(piece)):
@@ -283,11 +294,11 @@ def _bare_reply(piece: Piece, era: Era | None) -> tuple[Era, Reply]:
         except ReadError:
             continue
         if not any(True for _ in variables_of(term)):
-            return found_era, Reply(term)
+            return found_era, Answer(term)
     return refuse("this is no reply", piece)
 
 
-def _status(piece: Piece) -> Reply | None:
+def _status(piece: Piece) -> Answer | None:
     """The reply of ggp-base's players to info, `((name n) (status s))`, in any order; None for any other."""
     elements = elements_of(piece)
     if not elements or not all(element.text.startswith("(") for element in elements):
@@ -295,7 +306,7 @@ def _status(piece: Piece) -> Reply | None:
     pairs = [elements_of(element) for element in elements]
     said = {pair[0].text.lower(): pair[1:] for pair in pairs if pair}
     status = " ".join(part.text for part in said.get("status", []))
-    return Reply(Symbol(status.lower()), name=_said(said.get("name", []))) if WORD.match(status) else None
+    return Answer(Symbol(status.lower()), name=_said(said.get("name", []))) if WORD.match(status) else None
 
 
 def _said(parts: list[Piece]) -> str:

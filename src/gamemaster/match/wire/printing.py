@@ -14,7 +14,18 @@ from gamemaster.language.kif import show_kif
 from gamemaster.language.lower import lower
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Symbol, Term, exact_kif
-from gamemaster.match.wire.protocol import Abort, Body, Envelope, Era, Message, Ping, Play, Reply, Start, Stop
+from gamemaster.match.wire.protocol import (
+    Abort,
+    Answer,
+    Body,
+    Envelope,
+    Era,
+    Message,
+    Ping,
+    Play,
+    Start,
+    Stop,
+)
 from gamemaster.match.wire.words import ENDLESS
 
 __all__ = ["print_message"]
@@ -36,7 +47,7 @@ def print_message(message: Message, era: Era, *, is_short: bool = False) -> str:
         raise MessageError(f"{type(message).__name__} is no message of the era {era.value!r}")
     if isinstance(message, Ping) and message.id is None and era is Era.HRF:
         return "info()"
-    if message.id is None and not (era is Era.HRF and isinstance(message, Reply)):
+    if message.id is None and not (era is Era.HRF and isinstance(message, Answer)):
         raise _no_id(message, era)
     return _infix(message, era, is_short)
 
@@ -61,7 +72,7 @@ def _kif(message: Body, is_short: bool) -> str:
     match message:
         case Ping():
             return "(info)"
-        case Reply(value, _, name):
+        case Answer(value, _, name):
             return f"((name {_kif_id(name)}) (status {exact_kif(value)}))" if name else exact_kif(value)
         case Abort(id=None) | Start(id=None) | Play(id=None) | Stop(id=None):
             raise _no_id(message, Era.KIF)
@@ -99,11 +110,11 @@ def _infix(message: Body, era: Era, is_short: bool, nil: str = "nil") -> str:
             return _call(message, match, str(Symbol(role)), ruleset, _clock(start_clock), _clock(play_clock))
         case Play(moves, match) | Stop(moves, match):
             return _call(message, match, _infix_moves(moves, era) or nil)
-        case Reply(value, None):
+        case Answer(value, None):
             return str(value)
-        case Reply(value, match) if era is not Era.HRF:
+        case Answer(value, match) if era is not Era.HRF:
             return f"reply({Symbol(match)},{value})"
-        case Reply():
+        case Answer():
             return str(message.value)
 
 

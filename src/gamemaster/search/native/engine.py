@@ -29,7 +29,7 @@ from gamemaster.machine.game import reward_of
 from gamemaster.machine.workshop import is_run_elsewhere
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.kernels import compiling
-from gamemaster.search.native.kernels.records import Code, Pool
+from gamemaster.search.native.kernels.records import GameArrays, Pool
 from gamemaster.search.result import IN_PYTHON, WITHOUT_CODE
 from gamemaster.search.suitable import is_native
 
@@ -90,10 +90,10 @@ class Engine:
             self._forks[name] = fork, source.is_compiled
         return fork
 
-    def code(self) -> Code:
+    def code(self) -> GameArrays:
         """The game as the kernels want it."""
         expander, end = self.kernel("expand"), self.kernel("end")
-        return Code(
+        return GameArrays(
             expander.words,
             expander.buffer,
             end.words,
@@ -302,10 +302,10 @@ def _tiny() -> tuple[Engine, CompiledState]:
 
 def run_tree_search() -> None:
     """Run every kernel of mcts once."""
-    from gamemaster.search.native.mcts import Tree
+    from gamemaster.search.native.mcts import NativeTree
 
     engine, state = _tiny()
-    tree = Tree(engine, most_bytes=1 << 20)
+    tree = NativeTree(engine, most_bytes=1 << 20)
     tree.advance(state)
     tree.grow(None, 300)
     tree.advance(state.next("take(1)"))

@@ -24,7 +24,7 @@ from gamemaster.machine.compiled import CompiledState
 from gamemaster.search.native.engine import Engine, Stopwatch, get_ready, is_native
 from gamemaster.search.native.kernels.intrinsics import LANES
 from gamemaster.search.native.kernels.playouts import sample_games
-from gamemaster.search.native.kernels.records import Play
+from gamemaster.search.native.kernels.records import PlayoutArrays
 from gamemaster.search.native.mcts import play_of
 
 __all__ = ["Learnt", "learn", "sample"]
@@ -100,7 +100,7 @@ def sample(
     engine: Engine, state: CompiledState, seconds: float | None, seed: int, games: int
 ) -> tuple[Any, Any]:
     """States of random games [games, words], and what each role got [games, roles]."""
-    play: Play = play_of(engine, seed)
+    play: PlayoutArrays = play_of(engine, seed)
     roles = len(engine.game.roles)
     rows, rewards = np.zeros((games, engine.state_words), np.uint64), np.zeros((games, roles))
     taken = np.zeros((LANES, engine.state_words), np.uint64)

@@ -34,7 +34,7 @@ from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
-from gamemaster.search.native.kernels.records import ADVICE, LINKS, SCORES, Guide, Nodes, Play
+from gamemaster.search.native.kernels.records import ADVICE, LINKS, SCORES, Guide, Nodes, PlayoutArrays
 from gamemaster.search.native.kernels.rows import SEVERAL
 from gamemaster.search.native.kernels.tree import (
     DEEPEST,
@@ -51,7 +51,7 @@ from gamemaster.search.native.kernels.tree import (
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import is_native, refusal_of_mcts, several_choose
 
-__all__ = ["Tree", "new_tree", "play_of", "search", "search_in"]
+__all__ = ["NativeTree", "new_tree", "play_of", "search", "search_in"]
 
 EXPLORATION = 0.7
 PATIENCE = 2
@@ -67,7 +67,7 @@ LINE_VISITS, LINES = 8, 5
 """A line goes on as long as its states were visited so often; it is told for so many moves."""
 
 
-class Tree:
+class NativeTree:
     """A tree that grows from move to move of a match."""
 
     def __init__(
@@ -263,7 +263,7 @@ def _lines_of_cache(count: int) -> Any:
     return memory[start : start + count * width].view(LINKS)
 
 
-def play_of(engine: Engine, seed: int) -> Play:
+def play_of(engine: Engine, seed: int) -> PlayoutArrays:
     """What playouts of a game need."""
     player = engine.kernel("charge")
     counts = engine.game.artifact.play_counts
@@ -272,7 +272,7 @@ def play_of(engine: Engine, seed: int) -> Play:
     goals = counts["goals"]
     sizes = [states, counts["digits"], counts["randoms"], inputs, len(goals), counts["facts"]]
     generator = random.Random(seed)
-    return Play(
+    return PlayoutArrays(
         player.words,
         player.buffer,
         np.array(sizes, np.int64),
@@ -308,16 +308,16 @@ def search(
     return search_in(tree, state, role, budget)
 
 
-def new_tree(state: State, seed: int = 0, **settings: Any) -> Tree:
+def new_tree(state: State, seed: int = 0, **settings: Any) -> NativeTree:
     """A tree for the game of a state; Unsuitable where it cannot grow. Gets ready first, which can take a while."""
     game = state.game
     if not is_native(game) or not isinstance(game, CompiledGame):
         raise Unsuitable(refusal_of_mcts(state))
     get_ready(game, "mcts")
-    return Tree(engine_of(game), seed, **settings)
+    return NativeTree(engine_of(game), seed, **settings)
 
 
-def search_in(tree: Tree, state: State, role: str, budget: Budget) -> SearchResult:
+def search_in(tree: NativeTree, state: State, role: str, budget: Budget) -> SearchResult:
     """Search with a tree that may know something of the state already."""
     began = time.perf_counter()
     assert isinstance(state, CompiledState)

@@ -21,9 +21,9 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.search.native.engine import Engine, get_ready
 from gamemaster.search.native.learning import Learnt
-from gamemaster.search.native.mcts import Tree
+from gamemaster.search.native.mcts import NativeTree
 
-__all__ = ["SETTINGS", "Settings", "Tuning", "is_placement", "settings_for", "tune"]
+__all__ = ["SETTINGS", "TreeSettings", "Tuning", "is_placement", "settings_for", "tune"]
 
 OPENING = 2
 SECONDS = 0.02
@@ -42,7 +42,7 @@ FAIR_ROUNDS = 2
 
 
 @dataclass(frozen=True)
-class Settings:
+class TreeSettings:
     """How a tree is grown: see mcts.py."""
 
     exploration: float = 0.7
@@ -52,9 +52,11 @@ class Settings:
 
     def tree(
         self, engine: Engine, seed: int, most_bytes: int = TREE_BYTES, learnt: Learnt | None = None
-    ) -> Tree:
+    ) -> NativeTree:
         """A tree with these settings; it prefers what was learnt to be good as far as it is trusted."""
-        tree = Tree(engine, seed, self.exploration, self.patience, amaf=self.amaf, most_bytes=most_bytes)
+        tree = NativeTree(
+            engine, seed, self.exploration, self.patience, amaf=self.amaf, most_bytes=most_bytes
+        )
         if self.trust and learnt is not None:
             tree.prefer(learnt.row_weights(engine), learnt.biases.astype(np.float64), self.trust)
         return tree
@@ -66,13 +68,13 @@ class Settings:
 
 
 SETTINGS = (
-    Settings(),
-    Settings(exploration=0.05, amaf=3000.0, patience=8),
-    Settings(exploration=0.2, amaf=1000.0),
+    TreeSettings(),
+    TreeSettings(exploration=0.05, amaf=3000.0, patience=8),
+    TreeSettings(exploration=0.2, amaf=1000.0),
 )
 
 
-def settings_for(game: CompiledGame, seed: int = 0) -> tuple[Settings, ...]:
+def settings_for(game: CompiledGame, seed: int = 0) -> tuple[TreeSettings, ...]:
     """The settings to try, the one that probably suits the game first."""
     plain, *counting = SETTINGS
     return (*counting, plain) if is_placement(game, seed) else SETTINGS
@@ -98,11 +100,11 @@ def is_placement(game: CompiledGame, seed: int = 0, games: int = 10) -> bool:
 class Tuning:
     """What the games said: points and games of each setting, and the best."""
 
-    points: dict[Settings, float] = field(default_factory=dict)
-    games: dict[Settings, int] = field(default_factory=dict)
+    points: dict[TreeSettings, float] = field(default_factory=dict)
+    games: dict[TreeSettings, int] = field(default_factory=dict)
 
     @property
-    def best(self) -> Settings:
+    def best(self) -> TreeSettings:
         """The setting with the best share of points, if that is clearly good; else the first, which suits most games.
 
         Short games favour settings that learn quickly, which need not be the better ones with more time.
@@ -115,11 +117,11 @@ class Tuning:
         deviation = 0.5 * sqrt(1 / games[0] + 1 / games[1])
         return best if self.share(best) - self.share(first) >= CLEARLY * deviation else first
 
-    def share(self, settings: Settings) -> float:
+    def share(self, settings: TreeSettings) -> float:
         """The share of points that a setting got."""
         return self.points[settings] / max(1, self.games[settings])
 
-    def add(self, settings: Settings, points: float) -> None:
+    def add(self, settings: TreeSettings, points: float) -> None:
         """Count a game."""
         self.points[settings] += points
         self.games[settings] += 1
@@ -136,7 +138,7 @@ def tune(
     engine: Engine,
     seconds: float,
     seed: int = 0,
-    candidates: Sequence[Settings] = (),
+    candidates: Sequence[TreeSettings] = (),
     learnt: Learnt | None = None,
 ) -> Tuning:
     """Games between settings, each against each, for so many seconds; now and then the worst is left out."""
@@ -166,7 +168,7 @@ def tune(
 
 
 def _play(
-    engine: Engine, trees: list[Tree], opening: list[float], deadline: float
+    engine: Engine, trees: list[NativeTree], opening: list[float], deadline: float
 ) -> tuple[float, float] | None:
     """What the first two roles get in a game, 0 to 1; None where time was up. Other roles play as the second does."""
     roles = engine.game.roles
@@ -179,7 +181,9 @@ def _play(
     return first, second
 
 
-def _step(engine: Engine, state: CompiledState, trees: list[Tree], opening: list[float]) -> CompiledState:
+def _step(
+    engine: Engine, state: CompiledState, trees: list[NativeTree], opening: list[float]
+) -> CompiledState:
     choosers = [role for role in state.movers if len(state.legal_moves(role)) > 1]
     if not choosers:
         return engine.follow(state, state.legal_moves(state.movers[0])[0])

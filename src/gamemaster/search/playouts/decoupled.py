@@ -63,7 +63,7 @@ def search(
     return JointTree(state, role, seed, exploration=exploration).search(budget, mixed=mixed)
 
 
-class _Node:
+class _Round:
     """A state and what each role's moves brought it; children by joint move."""
 
     __slots__ = (
@@ -91,10 +91,10 @@ class _Node:
         self.choosers = [i for i, moves in enumerate(self.moves) if len(moves) > 1]
         self.counts = [[0] * len(moves) for moves in self.moves]
         self.totals = [[0.0] * len(moves) for moves in self.moves]
-        self.children: dict[tuple[int, ...], _Node] = {}
+        self.children: dict[tuple[int, ...], _Round] = {}
 
 
-Path = list[tuple[_Node, tuple[int, ...]]]
+Path = list[tuple[_Round, tuple[int, ...]]]
 """Nodes, and in each the index of the move that every mover made."""
 
 
@@ -107,7 +107,7 @@ class JointTree:
         self.exploration = exploration
         self.goals = [goals_in(state.game, each) for each in state.game.roles]
         self.generator = random.Random(seed)
-        self.root = _Node(state)
+        self.root = _Round(state)
 
     def advance(self, state: State) -> bool:
         """Make a state the root: whether it was in the tree already, else a new tree begins there."""
@@ -115,7 +115,7 @@ class JointTree:
         for _ in range(state.step - self.root.state.step):
             layer = [child for node in layer for child in node.children.values()]
         found = next((node for node in layer if node.state == state), None)
-        self.root = found or _Node(state)
+        self.root = found or _Round(state)
         return found is not None
 
     def search(self, budget: Budget, *, mixed: bool = False) -> SearchResult:
@@ -133,7 +133,7 @@ class JointTree:
     def _batch(self, charges: Charges, size: int) -> None:
         """Rounds down to several leaves, depth charges from them all, and the goals back up."""
         most = min(size, LEAVES, 1 + self.root.visits)  # few while there is little to go by
-        pending: list[tuple[Path, _Node]] = []
+        pending: list[tuple[Path, _Round]] = []
         for _ in range(most):
             path, leaf = self._descend()
             if leaf.goals is not None:
@@ -150,7 +150,7 @@ class JointTree:
             for (path, leaf), goals in zip(pending, found, strict=True):
                 _add(path, leaf, goals)
 
-    def _descend(self) -> tuple[Path, _Node]:
+    def _descend(self) -> tuple[Path, _Round]:
         """The way to a leaf; moves on it are counted, without reward as yet."""
         node, path = self.root, Path()
         node.visits += 1
@@ -163,7 +163,7 @@ class JointTree:
             node.visits += 1
         return path, node
 
-    def _pick(self, node: _Node, i: int) -> int:
+    def _pick(self, node: _Round, i: int) -> int:
         """The index of the move that the i-th mover tries; among those never tried, any."""
         counts = node.counts[i]
         if len(counts) == 1:
@@ -181,12 +181,12 @@ class JointTree:
         ]
         return max(range(len(scores)), key=scores.__getitem__)
 
-    def _child(self, node: _Node, chosen: tuple[int, ...]) -> _Node:
+    def _child(self, node: _Round, chosen: tuple[int, ...]) -> _Round:
         child = node.children.get(chosen)
         if child is None:
             roles = [self.game.roles[i] for i in node.movers]
             made = {role: moves[index] for role, moves, index in zip(roles, node.moves, chosen, strict=True)}
-            child = node.children[chosen] = _Node(node.state.next(made))
+            child = node.children[chosen] = _Round(node.state.next(made))
         return child
 
     # What was found
@@ -216,7 +216,7 @@ class JointTree:
             notes="" if any(counts) else NOT_SEARCHED,
         )
 
-    def _line(self, node: _Node, own: int, chosen: int) -> tuple[Term, ...]:
+    def _line(self, node: _Round, own: int, chosen: int) -> tuple[Term, ...]:
         """The moves along the joint moves that were tried most: of the one who chooses, else of the searching role."""
         line = [node.moves[own][chosen]]
         children = {joint: child for joint, child in node.children.items() if joint[own] == chosen}
@@ -232,7 +232,7 @@ class JointTree:
         return tuple(line)
 
 
-def _add(path: Path, leaf: _Node, goals: Sequence[float]) -> None:
+def _add(path: Path, leaf: _Round, goals: Sequence[float]) -> None:
     """Give every node and move on the way what came of it in the end."""
     for node, chosen in path:
         for role, totals, index in zip(node.movers, node.totals, chosen, strict=True):
@@ -241,7 +241,7 @@ def _add(path: Path, leaf: _Node, goals: Sequence[float]) -> None:
         node.sums = [total + goal for total, goal in zip(node.sums, goals, strict=True)]
 
 
-def _take_back(path: Path, leaf: _Node) -> None:
+def _take_back(path: Path, leaf: _Round) -> None:
     """Forget a round of which nothing came."""
     child = leaf
     child.visits -= 1
@@ -254,7 +254,7 @@ def _take_back(path: Path, leaf: _Node) -> None:
         child = node
 
 
-def _means(node: _Node, i: int) -> list[float]:
+def _means(node: _Round, i: int) -> list[float]:
     """What each move of the i-th mover is worth to it: m_i above; 0 for moves never tried."""
     if len(node.choosers) < 2 or len(node.children) > MOST_JOINT:
         pairs = zip(node.totals[i], node.counts[i], strict=True)

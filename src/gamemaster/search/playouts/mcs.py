@@ -36,14 +36,14 @@ MOST_REPLIES = 64
 
 
 @dataclass(eq=False, slots=True)
-class _Node:
+class _Level:
     """A state, and what is known of it: groups of children by move, or the sum of its charges."""
 
     state: State
     total: float = 0.0
     count: int = 0
     mover: str | None = None
-    groups: dict[Term, list[_Node]] = field(default_factory=dict)  # one child each, several in a joint step
+    groups: dict[Term, list[_Level]] = field(default_factory=dict)  # one child each, several in a joint step
     is_whole: bool = True  # no move is missing
     is_end: bool = False
 
@@ -59,17 +59,17 @@ def search(state: State, role: str, budget: Budget, seed: int = 0, *, levels: in
     if only := forced("mcs", state, role):
         return only
     meter, generator = limited(budget).start(), random.Random(seed)
-    root = _Node(state)
+    root = _Level(state)
     depth = _expand(root, role, levels, meter, generator)
     _fire(root, role, Charges(state.game, meter, generator))
     return _result(root, role, depth, meter, shuffled(state.legal_moves(role), seed))
 
 
-def _expand(root: _Node, role: str, levels: int, meter: Meter, generator: random.Random) -> int:
+def _expand(root: _Level, role: str, levels: int, meter: Meter, generator: random.Random) -> int:
     """How many levels were expanded; one that the budget cuts short is taken back, unless it is the first."""
     leaves = [root]
     for depth in range(max(1, levels)):
-        grown: list[_Node] = []
+        grown: list[_Level] = []
         try:
             for leaf in leaves:
                 if not leaf.is_end:
@@ -83,7 +83,7 @@ def _expand(root: _Node, role: str, levels: int, meter: Meter, generator: random
     return max(1, levels)
 
 
-def _grow(node: _Node, role: str, meter: Meter, generator: random.Random) -> list[_Node]:
+def _grow(node: _Level, role: str, meter: Meter, generator: random.Random) -> list[_Level]:
     """The children of a leaf, for every move of its mover; in a joint step for the searching role's moves."""
     state = node.state
     node.mover = mover_of(state)
@@ -92,7 +92,7 @@ def _grow(node: _Node, role: str, meter: Meter, generator: random.Random) -> lis
     for reply in replies_to(state, chooser, most=MOST_REPLIES, generator=generator):
         for move, group in node.groups.items():
             meter.node()
-            group.append(_Node(state.next({**reply, chooser: move})))
+            group.append(_Level(state.next({**reply, chooser: move})))
         needs_charges = not all(group[-1].is_end for group in node.groups.values())
         if needs_charges and _is_half_spent(meter):
             break
@@ -106,7 +106,7 @@ def _is_half_spent(meter: Meter) -> bool:
     return is_late or (budget.nodes is not None and meter.nodes > budget.nodes / 2)
 
 
-def _fire(root: _Node, role: str, charges: Charges) -> None:
+def _fire(root: _Level, role: str, charges: Charges) -> None:
     """Charges from all leaves in turn until the budget is spent, or there is nothing to find out."""
     index = root.state.game.roles.index(role)
     leaves = [leaf for leaf in _leaves(root) if not leaf.is_end]
@@ -120,7 +120,7 @@ def _fire(root: _Node, role: str, charges: Charges) -> None:
             leaf.count += 1
 
 
-def _leaves(node: _Node) -> Iterator[_Node]:
+def _leaves(node: _Level) -> Iterator[_Level]:
     """The leaves in an order that takes one from each move in turn, so that few charges are shared fairly."""
     if not node.groups:
         yield node
@@ -130,7 +130,7 @@ def _leaves(node: _Node) -> Iterator[_Node]:
         yield from (leaf for leaf in row if leaf is not None)
 
 
-def _value(node: _Node, role: str) -> float:
+def _value(node: _Level, role: str) -> float:
     """What the role can expect from a node on."""
     if node.is_end or not (node.groups or node.count):
         return worth(node.state, role)
@@ -142,12 +142,12 @@ def _value(node: _Node, role: str) -> float:
     return max(worths) if node.mover in (role, None) else min(worths)
 
 
-def _worth(group: list[_Node], role: str) -> float:
+def _worth(group: list[_Level], role: str) -> float:
     """What a move is worth: the mean over what the others may do at the same time."""
     return sum(_value(child, role) for child in group) / len(group)
 
 
-def _is_exact(node: _Node) -> bool:
+def _is_exact(node: _Level) -> bool:
     """Whether a node's value is known: all play from it on ends within the expanded steps, without joint moves."""
     if node.is_end:
         return True
@@ -156,7 +156,7 @@ def _is_exact(node: _Node) -> bool:
     return all(_is_exact(child) for group in node.groups.values() for child in group)
 
 
-def _sure_wins(root: _Node, role: str) -> set[Term]:
+def _sure_wins(root: _Level, role: str) -> set[Term]:
     """The root's moves that are known to be worth the most there is."""
     if root.mover is None:
         return set()
@@ -165,7 +165,7 @@ def _sure_wins(root: _Node, role: str) -> set[Term]:
     return {move for move, group in sure.items() if _worth(group, role) == most}
 
 
-def _result(root: _Node, role: str, depth: int, meter: Meter, order: list[Term]) -> SearchResult:
+def _result(root: _Level, role: str, depth: int, meter: Meter, order: list[Term]) -> SearchResult:
     """The result; of equally good moves the first in an order that the seed gives."""
     values = {move: _worth(group, role) for move, group in root.groups.items()}
     visits = {
@@ -193,7 +193,7 @@ def _result(root: _Node, role: str, depth: int, meter: Meter, order: list[Term])
     )
 
 
-def _line(root: _Node, role: str, first: Term) -> tuple[Term, ...]:
+def _line(root: _Level, role: str, first: Term) -> tuple[Term, ...]:
     """A move, and the best ones after it as far as one role at a time chooses."""
     line = [first]
     group = root.groups.get(first, [])

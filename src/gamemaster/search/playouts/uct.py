@@ -48,7 +48,7 @@ from gamemaster.search.playouts.batches import (
 )
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
-__all__ = ["Amaf", "Node", "Tree", "UctOptions", "search"]
+__all__ = ["Amaf", "UctNode", "UctOptions", "UctTree", "search"]
 
 Amaf = Literal["none", "rave", "grave"]
 
@@ -89,10 +89,10 @@ def search(
 ) -> SearchResult:
     """The most visited move of a fresh tree, or a proven one."""
     options = UctOptions(exploration=exploration, amaf=amaf, solver=solver)
-    return Tree(state, role, seed, options).search(budget)
+    return UctTree(state, role, seed, options).search(budget)
 
 
-class Node:
+class UctNode:
     """A state, how often it was visited, and with what rewards; its children come when it is expanded."""
 
     __slots__ = ("amaf", "children", "high", "low", "move", "mover", "state", "totals", "visits")
@@ -105,7 +105,7 @@ class Node:
         self.totals = [0.0] * roles
         self.low, self.high = goals.floor, goals.ceiling
         self.mover = NOBODY  # the index of the role that chooses, from when it is expanded
-        self.children: list[Node] = []
+        self.children: list[UctNode] = []
         self.amaf: dict[tuple[int, Term], list[float]] = {}  # (role, move) -> sum of its rewards, count
 
     @property
@@ -118,7 +118,7 @@ Moves = list[tuple[int, Term]]
 """The moves of a round by role."""
 
 
-class Tree:
+class UctTree:
     """The tree of one role in one game; `advance` keeps what is below the state that play has reached."""
 
     def __init__(self, state: State, role: str, seed: int = 0, options: UctOptions | None = None) -> None:
@@ -167,7 +167,7 @@ class Tree:
     def _batch(self, charges: Charges, size: int) -> None:
         """Rounds down to several leaves, depth charges from them all, and their rewards back up."""
         most = min(self.options.leaves, size, 1 + self.root.visits)  # few while there is little to go by
-        paths: list[list[Node]] = []
+        paths: list[list[UctNode]] = []
         for _ in range(most):
             path = self._descend()
             if path[-1].is_proven:
@@ -203,7 +203,7 @@ class Tree:
                 moves.append((path[index - 1].mover, path[index].move))
         self._add(path, rewards)
 
-    def _playout(self, leaf: Node, moves: Moves) -> list[float]:
+    def _playout(self, leaf: UctNode, moves: Moves) -> list[float]:
         """The rewards of a random game, and its moves."""
         state = leaf.state
         last = state.step + MAX_LENGTH
@@ -213,7 +213,7 @@ class Tree:
             state = state.next(made)
         return self._rewards(goals_of(state))
 
-    def _descend(self) -> list[Node]:
+    def _descend(self) -> list[UctNode]:
         """The way to a leaf; each node on it gets a visit, which counts as lost until the rewards are added."""
         node, path = self.root, [self.root]
         node.visits += 1
@@ -230,12 +230,12 @@ class Tree:
             self._prove(path)
         return path
 
-    def _expand(self, node: Node) -> None:
+    def _expand(self, node: UctNode) -> None:
         mover = self._mover_in(node.state)
         node.mover = self.game.roles.index(mover)
         moves = list(node.state.legal_moves(mover))
         self.generator.shuffle(moves)
-        node.children = [Node(move, len(self.game.roles), self.goals[self.own]) for move in moves]
+        node.children = [UctNode(move, len(self.game.roles), self.goals[self.own]) for move in moves]
 
     def _mover_in(self, state: State) -> str:
         """The role that chooses in a state; Unsuitable where several do."""
@@ -247,18 +247,18 @@ class Tree:
             )
         return mover
 
-    def _node(self, state: State) -> Node:
-        node = Node(NO_MOVE, len(self.game.roles), self.goals[self.own])
+    def _node(self, state: State) -> UctNode:
+        node = UctNode(NO_MOVE, len(self.game.roles), self.goals[self.own])
         self._enter(node, state)
         return node
 
-    def _enter(self, node: Node, state: State) -> None:
+    def _enter(self, node: UctNode, state: State) -> None:
         """Give a node its state; it is proven where the game is over, or nobody can move."""
         node.state = state
         if is_over(state):
             node.low = node.high = worth(state, self.role)
 
-    def _pick(self, node: Node, path: list[Node]) -> Node:
+    def _pick(self, node: UctNode, path: list[UctNode]) -> UctNode:
         """The child to go down to, among those that can still matter."""
         if node.mover == self.chance:
             return self.generator.choice(node.children)
@@ -278,7 +278,9 @@ class Tree:
                 best, best_score = child, score
         return best
 
-    def _score(self, mover: int, child: Node, amaf: dict[tuple[int, Term], list[float]], log: float) -> float:
+    def _score(
+        self, mover: int, child: UctNode, amaf: dict[tuple[int, Term], list[float]], log: float
+    ) -> float:
         """The formula above: unvisited children come first, but for what AMAF knows of them."""
         total, count = amaf.get((mover, child.move), NOTHING)
         if not child.visits:
@@ -290,7 +292,7 @@ class Tree:
             value += weight * (self._share(total / count, mover) - value)
         return value + self.options.exploration * math.sqrt(log / visits)
 
-    def _value(self, node: Node, role: int) -> float:
+    def _value(self, node: UctNode, role: int) -> float:
         """A node's mean for a role, within its bounds."""
         mean = node.totals[role] / node.visits if node.visits else self.sum / 2
         if role == self.own:
@@ -310,7 +312,7 @@ class Tree:
             rewards[self.rival] = self.sum - rewards[self.own]
         return rewards
 
-    def _proven_rewards(self, leaf: Node) -> list[float]:
+    def _proven_rewards(self, leaf: UctNode) -> list[float]:
         """What a proven leaf brings: its goals where the game is over, else its mean and what is proven."""
         if is_over(leaf.state):
             return self._rewards(goals_of(leaf.state))
@@ -320,11 +322,11 @@ class Tree:
             rewards[self.rival] = self.sum - leaf.low
         return rewards
 
-    def _add(self, path: list[Node], rewards: list[float]) -> None:
+    def _add(self, path: list[UctNode], rewards: list[float]) -> None:
         for node in path:
             node.totals = [total + reward for total, reward in zip(node.totals, rewards, strict=True)]
 
-    def _matters(self, node: Node, child: Node) -> bool:
+    def _matters(self, node: UctNode, child: UctNode) -> bool:
         """Whether more visits of a child can change what its parent is worth."""
         if not self.options.solver:
             return True
@@ -334,7 +336,7 @@ class Tree:
             return child.high > node.low
         return self.rival == NOBODY or child.low < node.high
 
-    def _prove(self, path: list[Node]) -> None:
+    def _prove(self, path: list[UctNode]) -> None:
         """Take the bounds of a proven leaf up, as far as they change anything."""
         if not self.options.solver:
             return
@@ -344,7 +346,7 @@ class Tree:
                 return
             node.low, node.high = low, high
 
-    def _bounds(self, node: Node) -> tuple[float, float]:
+    def _bounds(self, node: UctNode) -> tuple[float, float]:
         lows = [child.low for child in node.children]
         highs = [child.high for child in node.children]
         if node.mover == self.chance:
@@ -380,7 +382,7 @@ class Tree:
             notes="" if any(node.visits for node in nodes.values()) else NOT_SEARCHED,
         )
 
-    def _line(self, node: Node) -> tuple[Term, ...]:
+    def _line(self, node: UctNode) -> tuple[Term, ...]:
         """The moves to expect from a node on, as far as they were tried."""
         line: list[Term] = []
         while node.children and node.mover != self.chance:
@@ -390,7 +392,7 @@ class Tree:
             line.append(node.move)
         return tuple(line)
 
-    def _best(self, node: Node) -> Node:
+    def _best(self, node: UctNode) -> UctNode:
         """The most visited child that is not proven, or a proven one that is worth as much."""
         mover = node.mover
         unproven = max((c for c in node.children if not c.is_proven), key=lambda c: c.visits, default=None)

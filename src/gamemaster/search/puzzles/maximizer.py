@@ -27,7 +27,7 @@ from gamemaster.search.position import HIGHEST, LOWEST, MOST_ENTRIES, Position, 
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Line, Outcome, Tally
 
-__all__ = ["Maximizer", "search"]
+__all__ = ["BestEnd", "search"]
 
 NOTHING = Outcome(-inf, None, True)
 """What is known of a state on its own way: to go round adds nothing."""
@@ -39,7 +39,7 @@ def search(state: State, role: str, budget: Budget, seed: int = 0) -> SearchResu
     """The best move of a puzzle."""
     root, meter = root_of(state, role, "maximizer"), budget.start()
     tally = Tally(root, role, meter)
-    maximizer = Maximizer(role, meter, goals_in(state.game, role).ceiling)
+    maximizer = BestEnd(role, meter, goals_in(state.game, role).ceiling)
     try:
         maximizer.run(root, tally, seed)
         is_proven = True
@@ -49,7 +49,7 @@ def search(state: State, role: str, budget: Budget, seed: int = 0) -> SearchResu
 
 
 @dataclass
-class Frame:
+class Ply:
     """A position whose moves are being tried; `move` is the one that led to it."""
 
     position: Position
@@ -58,7 +58,7 @@ class Frame:
     best: Outcome = NOTHING
 
 
-class Maximizer:
+class BestEnd:
     """Depth-first search on a stack of its own: a puzzle may be longer than Python's stack."""
 
     def __init__(self, role: str, meter: Meter, enough: float = HIGHEST) -> None:
@@ -81,7 +81,7 @@ class Maximizer:
 
     def value(self, start: Position, first: Term) -> Outcome:
         """What the position after a move is worth."""
-        stack: list[Frame] = []
+        stack: list[Ply] = []
         found = self._enter(start, first, stack)
         while stack:
             frame = stack[-1]
@@ -98,7 +98,7 @@ class Maximizer:
             found = _led_by(frame.move, frame.best) if stack else frame.best
         return found or NOTHING
 
-    def _enter(self, position: Position, move: Term, stack: list[Frame]) -> Outcome | None:
+    def _enter(self, position: Position, move: Term, stack: list[Ply]) -> Outcome | None:
         """What a move is worth where that is known, its own move in front; else None, and a frame on the stack."""
         self.meter.node()
         after = position.after(move)
@@ -110,7 +110,7 @@ class Maximizer:
         if len(self.memo) >= MOST_ENTRIES:
             raise OutOfBudget  # to go on without a memory would be to go on for ever
         self.memo[after.key] = NOTHING
-        stack.append(Frame(after, move, iter(self._moves(after))))
+        stack.append(Ply(after, move, iter(self._moves(after))))
         self.deepest = max(self.deepest, len(stack) + 1)
         return None
 

@@ -55,7 +55,7 @@ from gamemaster.search.position import (
 from gamemaster.search.result import SearchResult
 from gamemaster.search.scale import LOSS, WIN, Scale
 from gamemaster.search.tally import Outcome, Tally
-from gamemaster.search.trees.nullmove import Turns, find_pass, turns_of
+from gamemaster.search.trees.nullmove import TurnFacts, find_pass, turns_of
 from gamemaster.search.trees.ordering import WAYS, MoveOrder
 
 __all__ = ["AlphaBeta", "Options", "alphabeta_of", "search"]
@@ -86,7 +86,7 @@ class Options:
         MoveOrder(self.ordering)  # which knows what ways there are
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """What the table knows of a position: searched how deep, and whether its value is exact or a bound."""
 
     depth: float
@@ -132,7 +132,7 @@ class AlphaBeta:
         evaluate: Callable[[Any], float],
         *,
         window: tuple[float, float] = (LOWEST, HIGHEST),
-        turns: Turns | None = None,
+        turns: TurnFacts | None = None,
     ) -> None:
         self.role = role
         self.turns = turns
@@ -141,8 +141,8 @@ class AlphaBeta:
         self.scale = Scale(*window)
         self.evaluate: Callable[[Any], float] = lambda position: self.scale.estimate(evaluate(position))
         self.order = MoveOrder(options.ordering)
-        self.table: dict[Hashable, Entry] = {}
-        self.older: dict[Hashable, Entry] = {}  # of searches before, and not asked for yet in this one
+        self.table: dict[Hashable, TableEntry] = {}
+        self.older: dict[Hashable, TableEntry] = {}  # of searches before, and not asked for yet in this one
         self.deepest = 0
         self._standing: dict[
             int, float
@@ -212,7 +212,7 @@ class AlphaBeta:
         return outcome
 
     def _expand(
-        self, position: Position, depth: int, alpha: float, beta: float, ply: int, entry: Entry | None
+        self, position: Position, depth: int, alpha: float, beta: float, ply: int, entry: TableEntry | None
     ) -> Outcome:
         """The best of the moves."""
         table_move = entry.outcome.line[0] if entry is not None and entry.outcome.line else None
@@ -352,9 +352,9 @@ class AlphaBeta:
         self._make_room()
         kind = AT_MOST if outcome.value <= alpha else AT_LEAST if outcome.value >= beta else EXACT
         if len(self.table) < MOST_ENTRIES or key in self.table:
-            self.table[key] = Entry(INFINITE if outcome.is_exact else depth, kind, outcome)
+            self.table[key] = TableEntry(INFINITE if outcome.is_exact else depth, kind, outcome)
 
-    def _from_before(self, key: Hashable) -> Entry | None:
+    def _from_before(self, key: Hashable) -> TableEntry | None:
         """What a search before knew of a position."""
         entry = self.older.pop(key, None) if self.older else None
         if entry is not None:
@@ -371,7 +371,7 @@ def _narrowed(alpha: float, beta: float, value: float, is_max: bool) -> tuple[fl
     return (max(alpha, value), beta) if is_max else (alpha, min(beta, value))
 
 
-def _is_usable(entry: Entry, depth: int, alpha: float, beta: float) -> bool:
+def _is_usable(entry: TableEntry, depth: int, alpha: float, beta: float) -> bool:
     """Whether an entry says enough about a search of this depth and window."""
     if entry.depth < depth:
         return False

@@ -33,7 +33,7 @@ from gamemaster.search.position import (
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Outcome, Tally
 
-__all__ = ["Minimax", "search", "search_with"]
+__all__ = ["BoundedMinimax", "search", "search_with"]
 
 
 def search(
@@ -49,11 +49,11 @@ def search(
     """The first move found that brings enough, or the best one."""
     root = root_of(state, role, "bounded")
     goals = goals_in(state.game, role)
-    minimax = Minimax(role, budget.start(), enough=enough, hopeless=hopeless, memo=memo, goals=goals)
+    minimax = BoundedMinimax(role, budget.start(), enough=enough, hopeless=hopeless, memo=memo, goals=goals)
     return search_with(minimax, root, "bounded", seed)
 
 
-def search_with(minimax: Minimax, root: Position, algorithm: str, seed: int = 0) -> SearchResult:
+def search_with(minimax: BoundedMinimax, root: Position, algorithm: str, seed: int = 0) -> SearchResult:
     """The result of a search that is set up."""
     tally = Tally(root, minimax.role, minimax.meter)
     try:
@@ -64,7 +64,7 @@ def search_with(minimax: Minimax, root: Position, algorithm: str, seed: int = 0)
     return tally.result(algorithm, depth=minimax.deepest, is_proven=is_proven)
 
 
-class Minimax:
+class BoundedMinimax:
     """Depth-first minimax to the end of the game."""
 
     def __init__(

@@ -68,7 +68,7 @@ def search(
 
 
 @dataclass(eq=False, slots=True)
-class _Node:
+class _OpenLine:
     """A position in the tree, and what it was found to be worth in this iteration."""
 
     position: Position
@@ -76,7 +76,7 @@ class _Node:
     value: float = 0.0
     is_exact: bool = False
     best: Term | None = None  # the best move; None at the horizon and where the game is over
-    children: dict[Term, _Node] = field(default_factory=dict)
+    children: dict[Term, _OpenLine] = field(default_factory=dict)
     tried: list[Term] = field(default_factory=list)  # in this iteration: those after a sure win are not
     extended_at: int = 0  # the iteration in which it was searched further
 
@@ -101,7 +101,7 @@ class Extended:
         self.evaluate = evaluate
         self.paths, self.extra = paths, min(extra, DEEPEST)
         self.scale = Scale(*window)
-        self.root: _Node | None = None
+        self.root: _OpenLine | None = None
         self.nodes = self.iteration = 0
 
     def run(self, position: Position, depth: int, tally: Tally, seed: int = 0) -> None:
@@ -109,7 +109,7 @@ class Extended:
         self.meter.node()
         if position.is_terminal:
             return
-        root = self.root = self.root or _Node(position, False)
+        root = self.root = self.root or _OpenLine(position, False)
         root.tried = []
         self.iteration += 1
         for move in shuffled(position.moves, seed):
@@ -123,7 +123,7 @@ class Extended:
             self._tell(tally, root, root.tried)
         tally.is_exact = root.is_exact
 
-    def _extend(self, root: _Node) -> bool:
+    def _extend(self, root: _OpenLine) -> bool:
         """Search further where the best lines end; whether there was anything left to search."""
         best = sorted(root.tried, key=lambda move: self._sign(root) * root.children[move].value, reverse=True)
         trails = [self._trail(root, move) for move in best[: self.paths]]
@@ -139,14 +139,14 @@ class Extended:
                 self._take_up(node)
         return bool(waiting)
 
-    def _trail(self, root: _Node, move: Term) -> list[_Node]:
+    def _trail(self, root: _OpenLine, move: Term) -> list[_OpenLine]:
         """The positions on the line of best play after a move, the root first."""
         trail = [root, root.children[move]]
         while trail[-1].best is not None:
             trail.append(trail[-1].children[trail[-1].best])
         return trail
 
-    def _search(self, node: _Node, depth: int) -> None:
+    def _search(self, node: _OpenLine, depth: int) -> None:
         """Find out what a node is worth, so many steps deep."""
         self.meter.node()
         if node.is_terminal:
@@ -164,17 +164,17 @@ class Extended:
                     break
             self._take_up(node)
 
-    def _child(self, node: _Node, move: Term) -> _Node:
+    def _child(self, node: _OpenLine, move: Term) -> _OpenLine:
         child = node.children.get(move)
         if child is None:
             self.nodes += 1
             if self.nodes > MOST_NODES:
                 raise OutOfBudget
             position = node.position.after(move)
-            child = node.children[move] = _Node(position, position.is_terminal)
+            child = node.children[move] = _OpenLine(position, position.is_terminal)
         return child
 
-    def _take_up(self, node: _Node) -> None:
+    def _take_up(self, node: _OpenLine) -> None:
         """The value of a node from those of its children; nothing at a dead end."""
         if not node.tried:
             node.value, node.is_exact, node.best = self.scale.end(LOWEST), True, None
@@ -186,14 +186,14 @@ class Extended:
         is_sure = self._suffices(node, best.value) and best.is_exact
         node.is_exact = is_sure or all(node.children[move].is_exact for move in node.tried)
 
-    def _sign(self, node: _Node) -> int:
+    def _sign(self, node: _OpenLine) -> int:
         return 1 if node.position.mover == self.role else -1
 
-    def _suffices(self, node: _Node, value: float) -> bool:
+    def _suffices(self, node: _OpenLine, value: float) -> bool:
         """Whether whoever chooses here cannot do better."""
         return value == (WIN if node.position.mover == self.role else LOSS)
 
-    def _tell(self, tally: Tally, root: _Node, moves: list[Term]) -> None:
+    def _tell(self, tally: Tally, root: _OpenLine, moves: list[Term]) -> None:
         """Tally what moves are worth now."""
         for move in moves:
             child = root.children[move]
@@ -203,7 +203,7 @@ class Extended:
         tally.best = max(tally.ranks, key=lambda move: sign * tally.ranks[move])
 
 
-def _line(node: _Node) -> Line:
+def _line(node: _OpenLine) -> Line:
     """The line of best play from a node on, as a chain."""
     if node.best is None:
         return None

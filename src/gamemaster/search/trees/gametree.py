@@ -21,11 +21,11 @@ from gamemaster.search.goals import goals_in
 from gamemaster.search.playouts.batches import forced, is_over, limited, mover_of, successor_after, worth
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
-__all__ = ["Choice", "GameTree", "Node"]
+__all__ = ["Choice", "GameTree", "GrownNode"]
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class GrownNode:
     """A state in the tree. `mover` is None until it is expanded."""
 
     state: State
@@ -33,14 +33,14 @@ class Node:
     is_complete: bool
     visits: int = 0
     mover: str | None = None
-    children: dict[Term, Node] = field(default_factory=dict)
+    children: dict[Term, GrownNode] = field(default_factory=dict)
 
-    def open_children(self) -> list[Node]:
+    def open_children(self) -> list[GrownNode]:
         """The children that are not complete."""
         return [child for child in self.children.values() if not child.is_complete]
 
 
-Choice = Callable[[Node, bool], Node]
+Choice = Callable[[GrownNode, bool], GrownNode]
 """Which incomplete child of a node to go down to; the flag says whether it is the searching role's own choice."""
 
 
@@ -62,7 +62,7 @@ class GameTree:
         self.root = found or self._leaf(state)
         return found is not None
 
-    def _find(self, state: State) -> Node | None:
+    def _find(self, state: State) -> GrownNode | None:
         layer = [self.root]
         for _ in range(state.step - self.root.state.step):
             layer = [child for node in layer for child in node.children.values()]
@@ -91,10 +91,10 @@ class GameTree:
             node.visits += 1
             self._back_up(node)
 
-    def _leaf(self, state: State) -> Node:
-        return Node(state, worth(state, self.role), is_over(state))
+    def _leaf(self, state: State) -> GrownNode:
+        return GrownNode(state, worth(state, self.role), is_over(state))
 
-    def _expand(self, node: Node, meter: Meter) -> None:
+    def _expand(self, node: GrownNode, meter: Meter) -> None:
         state = node.state
         mover = mover_of(state)
         if mover is None:
@@ -104,13 +104,13 @@ class GameTree:
             )
         moves = list(state.legal_moves(mover))
         self.generator.shuffle(moves)
-        children: dict[Term, Node] = {}
+        children: dict[Term, GrownNode] = {}
         for move in moves:
             meter.node()
             children[move] = self._leaf(successor_after(state, mover, move))
         node.mover, node.children = mover, children
 
-    def _back_up(self, node: Node) -> None:
+    def _back_up(self, node: GrownNode) -> None:
         children = node.children.values()
         utilities = [child.utility for child in children]
         node.is_complete = all(child.is_complete for child in children)
@@ -145,7 +145,7 @@ class GameTree:
             notes="" if children else NOT_SEARCHED,
         )
 
-    def _line(self, node: Node) -> tuple[Term, ...]:
+    def _line(self, node: GrownNode) -> tuple[Term, ...]:
         """The best move of each role in turn from a node on, as far as the tree goes along it."""
         line: list[Term] = []
         while node.children and node.mover != RANDOM:
@@ -155,7 +155,7 @@ class GameTree:
             node = node.children[move]
         return tuple(line)
 
-    def _rank(self, child: Node, sign: int) -> tuple[float, int, int]:
+    def _rank(self, child: GrownNode, sign: int) -> tuple[float, int, int]:
         """How good a child is for its parent's mover; of equal values, a certain one first, a certain loss last."""
         is_loss = child.utility == (self.goals.floor if sign > 0 else self.goals.ceiling)
         certainty = 0 if not child.is_complete else -1 if is_loss else 1

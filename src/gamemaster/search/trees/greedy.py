@@ -17,7 +17,7 @@ from __future__ import annotations
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
-from gamemaster.search.trees.gametree import GameTree, Node
+from gamemaster.search.trees.gametree import GameTree, GrownNode
 
 __all__ = ["greedy_tree", "search"]
 
@@ -32,11 +32,11 @@ def greedy_tree(state: State, role: str, seed: int = 0) -> GameTree:
     return GameTree("greedy", state, role, most_promising, seed)
 
 
-def most_promising(node: Node, is_own: bool) -> Node:
+def most_promising(node: GrownNode, is_own: bool) -> GrownNode:
     """The incomplete child to go down to."""
     seen = max(1, node.visits)
 
-    def promise(child: Node) -> float:
+    def promise(child: GrownNode) -> float:
         unseen = round(100 * (1 - child.visits / seen))
         return child.utility + unseen if is_own else unseen
 

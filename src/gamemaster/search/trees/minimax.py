@@ -21,7 +21,7 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.goals import goals_in
 from gamemaster.search.position import root_of
 from gamemaster.search.result import SearchResult
-from gamemaster.search.trees.bounded import Minimax, search_with
+from gamemaster.search.trees.bounded import BoundedMinimax, search_with
 
 __all__ = ["search"]
 
@@ -30,7 +30,7 @@ def search(state: State, role: str, budget: Budget, seed: int = 0, *, memo: bool
     """The move with the best guaranteed value."""
     root = root_of(state, role, "minimax")
     goals = goals_in(state.game, role)
-    minimax = Minimax(
+    minimax = BoundedMinimax(
         role, budget.start(), enough=goals.ceiling, hopeless=goals.floor, memo=memo, goals=goals
     )
     return search_with(minimax, root, "minimax", seed)

@@ -24,7 +24,7 @@ from gamemaster.machine.game import Game, State
 from gamemaster.search.budget import Meter
 from gamemaster.search.position import Position
 
-__all__ = ["Turns", "find_pass", "turns_of"]
+__all__ = ["TurnFacts", "find_pass", "turns_of"]
 
 GAMES, LONGEST = 3, 16
 """Random games that are looked through for marks, and how many steps of each."""
@@ -32,7 +32,7 @@ GAMES, LONGEST = 3, 16
 FEWEST = 3
 """A role has marks only if it was seen to move in so many different states: of one or two, all facts might be."""
 
-_turns: WeakKeyDictionary[Game, Turns] = WeakKeyDictionary()
+_turns: WeakKeyDictionary[Game, TurnFacts] = WeakKeyDictionary()
 
 
 def find_pass(position: Position, meter: Meter) -> Term | None:
@@ -50,7 +50,7 @@ def find_pass(position: Position, meter: Meter) -> Term | None:
 
 
 @dataclass(frozen=True)
-class Turns:
+class TurnFacts:
     """The marks of each role that has some, and whose turn comes after its own."""
 
     marks: Mapping[str, frozenset[Term]]
@@ -68,7 +68,7 @@ class Turns:
         return None if after.is_terminal or after.control != heir else after
 
 
-def turns_of(game: Game) -> Turns:
+def turns_of(game: Game) -> TurnFacts:
     """What says whose turn it is, found in random games, always the same ones; made once for each game."""
     if game not in _turns:
         _turns[game] = _found(_random_paths(game))
@@ -87,7 +87,7 @@ def _random_paths(game: Game) -> list[list[State]]:
     return paths
 
 
-def _found(paths: Sequence[Sequence[State]]) -> Turns:
+def _found(paths: Sequence[Sequence[State]]) -> TurnFacts:
     seen: dict[str, set[frozenset[Term]]] = {}
     heirs: dict[str, set[str]] = {}
     for path in paths:
@@ -99,7 +99,9 @@ def _found(paths: Sequence[Sequence[State]]) -> Turns:
     marks = {role: _marks(role, seen) for role, states in seen.items() if len(states) >= FEWEST}
     marks = {role: held for role, held in marks.items() if held}
     following = {role: next(iter(others)) for role, others in heirs.items() if len(others) == 1}
-    return Turns(marks, {role: heir for role, heir in following.items() if role in marks and heir in marks})
+    return TurnFacts(
+        marks, {role: heir for role, heir in following.items() if role in marks and heir in marks}
+    )
 
 
 def _marks(role: str, seen: Mapping[str, set[frozenset[Term]]]) -> frozenset[Term]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
-from gamemaster.search.trees.gametree import GameTree, Node
+from gamemaster.search.trees.gametree import GameTree, GrownNode
 
 __all__ = ["persistent_tree", "search"]
 
@@ -28,7 +28,7 @@ def persistent_tree(state: State, role: str, seed: int = 0) -> GameTree:
     return GameTree("pts", state, role, least_visited, seed)
 
 
-def least_visited(node: Node, is_own: bool) -> Node:
+def least_visited(node: GrownNode, is_own: bool) -> GrownNode:
     """The incomplete child to go down to."""
     del is_own
     return min(node.open_children(), key=lambda child: child.visits)

@@ -48,11 +48,11 @@ __all__ = [
     "STATE_WORDS",
     "TROUBLE",
     "WAS_CUT",
-    "Code",
+    "GameArrays",
     "Guess",
     "Guide",
     "Nodes",
-    "Play",
+    "PlayoutArrays",
     "Pool",
 ]
 
@@ -64,7 +64,7 @@ FUNCTION, BUFFER, CODE, COUNT = 1, 0, 2, 3
 """Places in the words of a kernel: see codegen/runtime.py."""
 
 
-class Code(NamedTuple):
+class GameArrays(NamedTuple):
     """A game: its kernels `expand` and `end` (words and buffer of each), its sizes, and a scratch block."""
 
     words: Any
@@ -115,7 +115,7 @@ class Nodes(NamedTuple):
     values: Any  # float32[N, R]: what each role gets, where that is proven
 
 
-class Play(NamedTuple):
+class PlayoutArrays(NamedTuple):
     """The kernel `charge`, what its counters mean, and what runs in its lanes."""
 
     words: Any
