@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 
-from gamemaster.match.order import READY
+from gamemaster.match.processes.order import READY
+from gamemaster.match.processes.spawning import ReadPipe
 from gamemaster.match.transports.child_process import _first_line
-from gamemaster.match.transports.spawning import ReadPipe
 
 
 def test_what_follows_the_first_line_is_left_for_the_next_reader() -> None:
