@@ -22,7 +22,7 @@ from gamemaster.language.findings import Finding
 from gamemaster.language.infix import read_term
 from gamemaster.load import load
 from gamemaster.machine.compiled import CompiledGame
-from gamemaster.terminal.moves import find_moves
+from gamemaster.machine.moves import find_moves
 from tests.interrupts import assert_interrupt_ends
 
 ROOT = Path(__file__).parent.parent

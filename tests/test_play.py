@@ -13,11 +13,11 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.games import game_names
+from gamemaster.machine.moves import follow, split_moves
 from gamemaster.search.result import IN_PYTHON
 from gamemaster.terminal.ending import in_words
 from gamemaster.terminal.hints import Adviser
 from gamemaster.terminal.library import aim_of
-from gamemaster.terminal.moves import follow, split_moves
 from gamemaster.terminal.progress import by_choice, is_by_visits, label
 from gamemaster.terminal.welcome import FRIENDS, choose_game, invite_friend
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO

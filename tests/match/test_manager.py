@@ -14,6 +14,7 @@ import pytest
 from gamemaster.errors import GamemasterError, LimitExceeded, UnknownRole
 from gamemaster.language.terms import Compound, Symbol, Term
 from gamemaster.load import load, parse
+from gamemaster.machine import moves
 from gamemaster.machine.game import Game
 from gamemaster.match import events, judging
 from gamemaster.match.manager import Manager, conduct, player_seed, run_directly, run_match
@@ -597,7 +598,7 @@ def test_a_text_longer_than_any_legal_move_is_illegal_unread(
         raise AssertionError("this takes the time of others")
 
     for reader in ("read_term", "read_kif_term"):
-        monkeypatch.setattr(judging, reader, fail)
+        monkeypatch.setattr(moves, reader, fail)
     legal = tictactoe.initial_state().legal_moves("x")
     assert judging.find_move(Reply(1, text, text), legal) == (None, "illegal")
     spaced = "( mark" + " " * 60_000 + "1 1)"

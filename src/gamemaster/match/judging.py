@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gamemaster.errors import ReadError
-from gamemaster.language.infix import read_term
-from gamemaster.language.kif import read_kif_term
-from gamemaster.language.terms import Compound, Term, term_of
+from gamemaster.language.terms import Compound, Term
+from gamemaster.machine.moves import written_move
 from gamemaster.match.request import NO_MOVES, Reply
 
 __all__ = ["LONGEST_SHOWN", "find_move", "is_busy", "is_cut", "is_ready", "says_nothing", "shorten"]
@@ -67,43 +65,10 @@ def find_move(reply: Reply, legal: Sequence[Term]) -> tuple[Term | None, str]:
         value = reply.text  # all that the record keeps of it
     if not isinstance(value, str):
         return None, "malformed"
-    if (move := _as_written(value, legal)) is not None:
+    move, is_readable = written_move(value, legal)
+    if move is not None:
         return move, ""
-    return (None, "illegal") if _is_too_long(value, legal) else _as_read(value, legal)
-
-
-def _is_too_long(text: str, legal: Sequence[Term]) -> bool:
-    """Whether a text is no legal move however it is written: to read it would take time that is not its player's."""
-    longest = max((len(notation) for move in legal for notation in (str(move), move.kif())), default=0)
-    return len(text) > 2 * longest + LONGEST_SHOWN
-
-
-def _as_written(text: str, legal: Sequence[Term]) -> Term | None:
-    """The move with that text in infix or prefix notation; where none has it, the one that has it in another case."""
-    plain = " ".join(str.__str__(text).split())
-    for move in legal:
-        if plain in (str(move), move.kif()):
-            return move
-    lower = plain.lower()
-    found = [move for move in legal if lower in (str(move).lower(), move.kif().lower())]
-    return found[0] if len(found) == 1 else None
-
-
-def _as_read(text: str, legal: Sequence[Term]) -> tuple[Term | None, str]:
-    """The move that a text with other blanks, or other brackets, is."""
-    for read in (read_kif_term, read_term):
-        try:
-            term = read(text)
-        except ReadError:
-            continue
-        found = [move for move in (term, _without_brackets(term)) if move in legal]
-        return (found[0], "") if found else (None, "illegal")
-    return None, "malformed"
-
-
-def _without_brackets(term: Term) -> Term:
-    """`noop` for `(noop)`: some players put brackets around every move."""
-    return term_of(term[0]) if isinstance(term, Compound) and len(term) == 1 else term
+    return None, "illegal" if is_readable else "malformed"
 
 
 def _plain(text: str) -> str:

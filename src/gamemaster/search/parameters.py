@@ -19,6 +19,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from gamemaster.errors import GamemasterError, ParameterError, UnknownAlgorithm
+from gamemaster.machine.moves import between_commas
 from gamemaster.search.catalogue import Search, find_algorithm
 from gamemaster.search.door import check_numbers, through_door
 from gamemaster.search.result import SearchResult
@@ -88,7 +89,7 @@ class Parameter:
 
 def split_names(text: str) -> list[str]:
     """The names between commas; commas in brackets are part of a name."""
-    return [piece.strip() for piece in _pieces(text) if piece.strip()]
+    return [piece.strip() for piece in between_commas(text) if piece.strip()]
 
 
 def read_name(text: str) -> Named:
@@ -98,24 +99,12 @@ def read_name(text: str) -> Named:
     if begin is None or not text[:begin].strip():
         return Named(text)
     settings: list[str] = []
-    for piece in _pieces(text[begin + 1 : -1]):
+    for piece in between_commas(text[begin + 1 : -1]):
         if settings and not BEGINS_PARAMETER.match(piece):
             settings[-1] += f",{piece.strip()}"
         else:
             settings.append(piece.strip())
     return Named(text[:begin].strip(), tuple(settings) if settings != [""] else ())
-
-
-def _pieces(text: str) -> list[str]:
-    """The text cut at commas that are in no bracket."""
-    pieces, depth = [""], 0
-    for letter in text:
-        depth = max(0, depth + {"(": 1, ")": -1}.get(letter, 0))
-        if letter == "," and not depth:
-            pieces.append("")
-        else:
-            pieces[-1] += letter
-    return pieces
 
 
 def _bracket_of_end(text: str) -> int | None:

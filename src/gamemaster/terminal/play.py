@@ -18,13 +18,13 @@ from gamemaster.draw.text import draw_colour, draw_text, in_columns
 from gamemaster.errors import IllegalMove, LimitExceeded
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State, dead_end
+from gamemaster.machine.moves import explain, find_moves, split_moves
 from gamemaster.players.loading import in_machine_code
 from gamemaster.terminal.ending import in_words
 from gamemaster.terminal.hidden import Sight
 from gamemaster.terminal.hints import Adviser
 from gamemaster.terminal.library import aim_of
 from gamemaster.terminal.loading import load
-from gamemaster.terminal.moves import explain, find_moves, split_moves
 from gamemaster.terminal.opponents import Opponent, invite
 from gamemaster.terminal.progress import get_ready
 from gamemaster.terminal.screen import console_of, is_terminal, width

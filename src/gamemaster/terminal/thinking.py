@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from gamemaster.errors import PlayerError, StateError
 from gamemaster.machine.game import State
+from gamemaster.machine.moves import follow, split_moves
 from gamemaster.players import catalogue as players
 from gamemaster.players.asking import DEFAULT, Answer, ask_first, ask_player, found_player, role_to_ask
 from gamemaster.players.loading import FilePlayer, in_machine_code, with_evaluation
@@ -27,7 +28,6 @@ from gamemaster.search.parameters import (
 )
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.loading import load
-from gamemaster.terminal.moves import follow, split_moves
 from gamemaster.terminal.play import show_state
 from gamemaster.terminal.progress import by_choice, get_ready, is_by_visits, rate, shown_line, thinking
 from gamemaster.terminal.tables import print_table

@@ -1,29 +1,93 @@
-"""What people type -> a legal move, or why it is none."""
+"""Text -> a move of the rules, or why it is none: for programs to the letter, for people by as little as is clear.
+
+`written_move` takes a move in infix or prefix notation, in any case and with any blanks: a program that says anything
+else is wrong. `find_moves` takes what people type: brackets may be missing, a number stands for its move in the list,
+and a beginning for the move that begins so; `explain` says why that is none, with the moves that are near. `follow`
+makes moves given as texts, one after the other.
+"""
 
 from __future__ import annotations
 
 import difflib
 import random
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from gamemaster.errors import IllegalMove, ReadError, StateError
 from gamemaster.language.infix import read_term
 from gamemaster.language.kif import read_kif_term
-from gamemaster.language.terms import Term
+from gamemaster.language.terms import Compound, Term, term_of
 from gamemaster.machine.game import RANDOM, State
-from gamemaster.search.parameters import split_names
 
-__all__ = ["explain", "find_moves", "follow", "split_moves"]
+__all__ = ["between_commas", "explain", "find_moves", "follow", "split_moves", "written_move"]
 
 SHOWN = 5
+MOST_BLANKS = 400
+"""A text that is longer than a move twice over by more than this is not read."""
+
 NUMBER = re.compile(r"[0-9]{1,9}\Z")
+
+
+def between_commas(text: str) -> list[str]:
+    """The text cut at commas that are in no bracket."""
+    pieces, depth = [""], 0
+    for letter in text:
+        depth = max(0, depth + {"(": 1, ")": -1}.get(letter, 0))
+        if letter == "," and not depth:
+            pieces.append("")
+        else:
+            pieces[-1] += letter
+    return pieces
 
 
 def split_moves(text: str) -> list[str]:
     """The moves of a text: between semicolons, or between commas that are in no bracket."""
-    return [move for piece in text.split(";") for move in split_names(piece)]
+    pieces = [move.strip() for piece in text.split(";") for move in between_commas(piece)]
+    return [move for move in pieces if move]
+
+
+# What programs say
+
+
+def written_move(text: str, legal: Sequence[Term]) -> tuple[Term | None, bool]:
+    """The legal move that a text is, and whether it can be read at all."""
+    if (move := _as_written(text, legal)) is not None:
+        return move, True
+    return (None, True) if _is_too_long(text, legal) else _as_read(text, legal)
+
+
+def _as_written(text: str, legal: Sequence[Term]) -> Term | None:
+    """The move with that text in infix or prefix notation; where none has it, the one that has it in another case."""
+    plain = " ".join(str.__str__(text).split())
+    for move in legal:
+        if plain in (str(move), move.kif()):
+            return move
+    lower = plain.lower()
+    found = [move for move in legal if lower in (str(move).lower(), move.kif().lower())]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_too_long(text: str, legal: Sequence[Term]) -> bool:
+    """Whether a text is no legal move however it is written: to read it would take time that is not its player's."""
+    longest = max((len(notation) for move in legal for notation in (str(move), move.kif())), default=0)
+    return len(text) > 2 * longest + MOST_BLANKS
+
+
+def _as_read(text: str, legal: Sequence[Term]) -> tuple[Term | None, bool]:
+    """The move that a text with other blanks, or other brackets, is."""
+    for term in _readings(text, (read_kif_term, read_term)):
+        found = [move for move in (term, _without_brackets(term)) if move in legal]
+        return (found[0] if found else None), True
+    return None, False
+
+
+def _without_brackets(term: Term) -> Term:
+    """`noop` for `(noop)`: some players put brackets around every move."""
+    return term_of(term[0]) if isinstance(term, Compound) and len(term) == 1 else term
+
+
+# What people type
 
 
 def find_moves(text: str, legal: Sequence[Term]) -> list[Term]:
@@ -32,7 +96,7 @@ def find_moves(text: str, legal: Sequence[Term]) -> list[Term]:
     A text is a move in infix `mark(1,1)` or prefix `(mark 1 1)`, brackets optional; or the number of a move
     in the list, from 1; or the beginning of a move.
     """
-    for term in _readings(text):
+    for term in _typed(text):
         if term in legal:
             return [term]
     if NUMBER.match(text) and 1 <= int(text) <= len(legal):
@@ -91,7 +155,7 @@ def explain(text: str, role: str, legal: Sequence[Term], found: Sequence[Term], 
     """Why a text is no move of the role; `others` are the roles that could make it."""
     if found:
         return f"{text!r} can be {len(found)} moves: {_some(found)}"
-    readable = next(iter(_readings(text)), None)
+    readable = next(iter(_typed(text)), None)
     said = str(readable) if readable is not None else repr(text)
     if readable is None:
         why = f"{said} cannot be read as a move"
@@ -103,15 +167,16 @@ def explain(text: str, role: str, legal: Sequence[Term], found: Sequence[Term], 
     return f"{why}; near: {_some(near)}" if near else f"{why}; legal: {_some(legal)}"
 
 
-def _readings(text: str) -> list[Any]:
-    """The terms that a text can be read as."""
-    found = []
-    for read, form in ((read_term, text), (read_kif_term, text), (read_kif_term, f"({text})")):
-        try:
-            found.append(read(form))
-        except ReadError:
-            continue
-    return found
+def _typed(text: str) -> list[Term]:
+    """The terms that a person may mean; the brackets of prefix notation may be missing."""
+    return [*_readings(text, (read_term, read_kif_term)), *_readings(f"({text})", (read_kif_term,))]
+
+
+def _readings(text: str, readers: Sequence[Callable[[str], Term]]) -> Iterator[Term]:
+    """The terms that a text can be read as, by one reader after the other."""
+    for read in readers:
+        with suppress(ReadError):
+            yield read(text)
 
 
 def _squeezed(text: str) -> str:
