@@ -12,7 +12,7 @@ import json
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import product
@@ -41,6 +41,7 @@ __all__ = [
     "PlayoutStats",
     "State",
     "dead_end",
+    "layer_after",
     "no_reward",
     "reward_of",
     "rule_place",
@@ -458,12 +459,8 @@ class Game(ABC):
         counts: list[int] = []
         layer: dict[State, int] = {self.initial_state(): 1}
         for _ in range(depth):
-            following: dict[State, int] = {}
-            for state, ways in layer.items():
-                for successor in successors(state):
-                    following[successor] = following.get(successor, 0) + ways
-            counts.append(sum(following.values()))
-            layer = following
+            layer = layer_after(layer)
+            counts.append(sum(layer.values()))
         return counts
 
     def __str__(self) -> str:
@@ -480,6 +477,19 @@ def successors(state: State) -> Iterable[State]:
     movers = state.movers
     for moves in product(*(state.legal_moves(role) for role in movers)):
         yield state.next(dict(zip(movers, moves, strict=True)))
+
+
+def layer_after(
+    layer: Mapping[State, int], watch: Callable[[int, int], None] | None = None
+) -> dict[State, int]:
+    """The states one step after those of a layer, and the ways to each; `watch(done, all)` sees how far that is."""
+    following: dict[State, int] = {}
+    for done, (state, ways) in enumerate(layer.items()):
+        if watch is not None:
+            watch(done, len(layer))
+        for successor in successors(state):
+            following[successor] = following.get(successor, 0) + ways
+    return following
 
 
 # What play shows to be wrong

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from gamemaster.games import entry, game_names
 from gamemaster.machine.arguments import whole_number
-from gamemaster.machine.game import MAX_LENGTH, Game, State, successors
+from gamemaster.machine.game import MAX_LENGTH
+from gamemaster.machine.perft import PerftCount, are_right, perft_counts, perft_data
 from gamemaster.terminal.loading import load
 from gamemaster.terminal.screen import console_of, is_terminal
 from gamemaster.terminal.tables import print_table
@@ -26,42 +25,18 @@ SLOW_SECONDS = 1.0
 """A count that takes longer shows how far it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How many sequences of that length there are, and how long it took to count them."""
-
-    depth: int
-    count: int
-    seconds: float
-
-
 def count_moves(name: str, depth: int | None, *, as_json: bool) -> bool:
     """Print the counts of a game; whether they are those that the library has for it."""
     game = load(name)
     expected = entry(name).perft if name in game_names() else ()
     steps = whole_number("depth", depth or len(expected) or DEFAULT_DEPTH, least=1, most=MAX_LENGTH)
-    counts = list(_counts(game, steps))
-    is_right = all(each.count == right for each, right in zip(counts, expected, strict=False))
+    with _ProgressBar() as bar:
+        counts = list(perft_counts(game, steps, bar.show))
     if as_json:
-        print(json.dumps(_as_dict(game, counts, expected, is_right=is_right)))
+        print(json.dumps(perft_data(game, counts, expected)))
     else:
         _print(counts, expected)
-    return is_right
-
-
-def _counts(game: Game, depth: int) -> Iterator[Count]:
-    """The counts layer by layer, equal states taken together."""
-    layer: dict[State, int] = {game.initial_state(): 1}
-    with _ProgressBar() as bar:
-        for length in range(1, depth + 1):
-            began = time.perf_counter()
-            following: dict[State, int] = {}
-            for done, (state, ways) in enumerate(layer.items()):
-                bar.show(length, done, len(layer))
-                for successor in successors(state):
-                    following[successor] = following.get(successor, 0) + ways
-            yield Count(length, sum(following.values()), time.perf_counter() - began)
-            layer = following
+    return are_right(counts, expected)
 
 
 class _ProgressBar:
@@ -92,7 +67,7 @@ class _ProgressBar:
             self.bar.start()
 
 
-def _print(counts: list[Count], expected: tuple[int, ...]) -> None:
+def _print(counts: list[PerftCount], expected: tuple[int, ...]) -> None:
     headings = ["depth", "count", "seconds"]
     rows = [[str(each.depth), f"{each.count:,}", f"{each.seconds:.3f}"] for each in counts]
     if expected:
@@ -104,16 +79,3 @@ def _print(counts: list[Count], expected: tuple[int, ...]) -> None:
 
 def _verdict(count: int, right: int) -> str:
     return f"{right:,}" if count == right else f"{right:,}  WRONG"
-
-
-def _as_dict(
-    game: Game, counts: list[Count], expected: tuple[int, ...], *, is_right: bool
-) -> dict[str, object]:
-    return {
-        "game": game.name,
-        "machine": game.machine.name,
-        "perft": [each.count for each in counts],
-        "seconds": [round(each.seconds, 6) for each in counts],
-        "expected": list(expected[: len(counts)]) or None,
-        "ok": is_right,
-    }
