@@ -5,6 +5,7 @@ request, settings        what the referee asks of a player; how a match is run
 judging, referee         what a reply means; what happens, one reply at a time, without clock or line
 transports/              the lines to players: in this process, in one of their own, over HTTP, to a browser
 manager, result          the referee with its players around it, and time; a match in one call
+schedule, totals         the matches to run, and what everybody got in all of them
 thought                  why a player chose its move
 records/                 events in files: written, read, shown, exchanged, and judged again
 wire/                    the messages of the published protocol, in every era, and rules in other words

@@ -35,7 +35,8 @@ STOP_SECONDS, INTERRUPTED_SECONDS = 5.0, 1.0
 INTERRUPTED = "interrupted"
 """How a match is left that can go on: nothing in its record says that it ended."""
 
-NOT_BEGUN = "not begun"
+NOT_BEGUN, STUCK = "not begun", "stuck"
+"""How a match ends that nobody wanted to end so."""
 
 
 class Referee:
@@ -315,7 +316,7 @@ class Referee:
         if self.phase == "stopping":
             self._close(now)
         else:
-            self._finish(now, "stuck", "abort")
+            self._finish(now, STUCK, "abort")
 
     def _finish(self, now: float, how: str, kind: Kind) -> None:
         if self.phase in ("new", "stopping", "over"):

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import json
-import random
-import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from gamemaster.errors import GamemasterError, PlayerError, RecordError, UnknownRole
-from gamemaster.load import build
-from gamemaster.machine.game import RANDOM, Game, State, dead_end
-from gamemaster.match.events import Ended, Event, Fault, Moved, Started
+from gamemaster.errors import GamemasterError, PlayerError
+from gamemaster.machine.game import State, dead_end
+from gamemaster.match.events import Fault
 from gamemaster.match.manager import Manager, make_transports
 from gamemaster.match.processes.staying import staying
-from gamemaster.match.records.chronicle import match_name
 from gamemaster.match.records.record import RecordWriter, read_record
-from gamemaster.match.records.verifying import game_of
-from gamemaster.match.referee import NOT_BEGUN
-from gamemaster.match.result import match_data
-from gamemaster.match.settings import Past, Settings
+from gamemaster.match.referee import NOT_BEGUN, STUCK
+from gamemaster.match.schedule import PING_SECONDS, MatchPlan, Schedule, record_path, resumed_plan
+from gamemaster.match.settings import Settings
+from gamemaster.match.totals import MatchSummary, matches_data, totals
 from gamemaster.match.transports.child_process import ProcessLimits
 from gamemaster.match.transports.overhearing import tell_trace
-from gamemaster.match.wire.scramble import SCRAMBLED, Scrambling
 from gamemaster.players.loading import in_machine_code
 from gamemaster.players.tracing import trace_of
 from gamemaster.terminal.leaving import conducted, terminable
@@ -38,14 +32,7 @@ from gamemaster.terminal.tables import print_table
 
 __all__ = ["MatchOptions", "run_matches"]
 
-PING_SECONDS = 5.0
-STUCK = "stuck"
-FAILED = (STUCK, NOT_BEGUN)
-"""Ends that nobody wanted."""
-
 MEGABYTE = 2**20
-SEED_BITS = 53
-"""Of a seed that nobody named: more than a player can try, and as many as any reader of JSON keeps."""
 
 
 @dataclass(frozen=True)
@@ -79,51 +66,12 @@ class MatchOptions:
             limits = replace(limits, memory=self.memory * MEGABYTE)
         return limits if self.cpu is None else replace(limits, cpu=self.cpu)
 
-
-@dataclass(frozen=True)
-class MatchPlan:
-    """A match to be run: the label of each player is its name, and a number where several have the same."""
-
-    game: Game
-    players: Mapping[str, str]
-    seats: Mapping[str, str]
-    settings: Settings
-    past: Past | None = None
-    board: Game | None = None
-    """The game whose board is shown, where the one that is played is scrambled."""
-
-    number: int = 0
-
-
-@dataclass
-class Summary:
-    """How a match went, gathered from its events."""
-
-    record: Path | None = None
-    seats: Mapping[str, str] = field(default_factory=dict)
-    started: Started | None = None
-    ended: Ended | None = None
-    steps: int = 0
-    faults: list[Fault] = field(default_factory=list)
-    why_stopped: str = ""
-    """By which error, where the match was to stop at one."""
-
-    def listen(self, event: Event) -> None:
-        """Take note of an event."""
-        match event:
-            case Started():
-                self.started = event
-            case Moved():
-                self.steps = event.step + 1
-            case Fault():
-                self.faults.append(event)
-            case Ended():
-                self.ended = event
-
-    def as_json(self) -> dict[str, Any]:
-        """The result as plain data."""
-        assert self.started is not None
-        return {**match_data(self.started, self.ended, self.faults, self.record), "steps": self.steps}
+    @property
+    def schedule(self) -> Schedule:
+        """The matches that are to be run."""
+        clocks = self.start_clock, self.play_clock, PING_SECONDS
+        settings = Settings(*clocks, stops_at_error=self.stops_at_error)
+        return Schedule(self.players, settings, self.games, self.is_swapped, self.seed, self.is_scrambled)
 
 
 def run_matches(name: str | None, options: MatchOptions) -> bool:
@@ -133,73 +81,39 @@ def run_matches(name: str | None, options: MatchOptions) -> bool:
     with terminable():
         summaries = [_resumed(options.resume, options)] if options.resume else _played(name or "", options)
     if options.as_json:
-        print(json.dumps({"matches": [each.as_json() for each in summaries], "players": _totals(summaries)}))
+        print(json.dumps(matches_data(summaries)))
     elif len(summaries) > 1:
         _print_totals(summaries)
     if why := summaries[-1].why_stopped:
         raise PlayerError(f"match {len(summaries)} of {options.games} {why}" if options.games > 1 else why)
-    return all(each.ended is not None and each.ended.how not in FAILED for each in summaries)
+    return all(each.is_fine for each in summaries)
 
 
-def _played(name: str, options: MatchOptions) -> list[Summary]:
+def _played(name: str, options: MatchOptions) -> list[MatchSummary]:
     game = load(name)
-    roles = tuple(role for role in game.roles if role != RANDOM)
-    players = _one_each(options.players, roles, game)
-    labels = _labels(players)
     summaries = []
-    for number in range(options.games):
-        turn = number % len(players) if options.is_swapped else 0
-        order = [*range(turn, len(players)), *range(turn)]
-        settings = Settings(
-            options.start_clock, options.play_clock, PING_SECONDS, _seed(options.seed, number)
-        )
-        settings = replace(settings, stops_at_error=options.stops_at_error)
-        seats = {role: labels[which] for role, which in zip(roles, order, strict=True)}
-        chosen = {role: players[which] for role, which in zip(roles, order, strict=True)}
-        summaries.append(_one(MatchPlan(game, chosen, seats, settings, number=number), options))
+    for plan in options.schedule.plans(game):
+        path = record_path(options.record, plan, options.games)
+        writer = None if path is None else RecordWriter(path)
+        summaries.append(_conduct(plan, MatchSummary(path, dict(plan.seats)), writer, options))
         if summaries[-1].why_stopped:
             break
     return summaries
 
 
-def _seed(named: int | None, number: int) -> int:
-    """The seed of each match: that of one, which its record tells, does not tell that of another by counting on."""
-    if named is None:
-        return secrets.randbits(SEED_BITS)
-    return random.Random(f"{named}/match/{number}").getrandbits(SEED_BITS) if number else named
-
-
-def _one(plan: MatchPlan, options: MatchOptions) -> Summary:
-    if options.is_scrambled:
-        plan = _scrambled(plan)
-    settings = replace(plan.settings, match=match_name(plan.game, plan.settings))
-    path = _record_path(options, settings.match)
-    writer = None if path is None else RecordWriter(path)
-    return _conduct(replace(plan, settings=settings), Summary(path, dict(plan.seats)), writer, options)
-
-
-def _resumed(path: Path, options: MatchOptions) -> Summary:
+def _resumed(path: Path, options: MatchOptions) -> MatchSummary:
     """Go on with a match from its record."""
     record = read_record(path)
-    past, started = record.past(), record.started
-    game = game_of(started, name=SCRAMBLED if started.names else started.game)
-    players = dict(started.players)
-    if options.players:
-        players = dict(zip(players, _one_each(options.players, tuple(players), game), strict=True))
-    clocks = started.start_clock, started.play_clock, PING_SECONDS
-    settings = Settings(
-        *clocks, started.seed, started.match, started.names, started.game, options.stops_at_error
-    )
-    summary = Summary(path, players)
+    plan = resumed_plan(record, options.players, stops_at_error=options.stops_at_error)
+    summary = MatchSummary(path, plan.players)
     for event in record.events:
         summary.listen(event)
-    plan = MatchPlan(game, players, players, settings, past=past)
     return _conduct(plan, summary, RecordWriter(path, is_resumed=True), options)
 
 
 def _conduct(
-    plan: MatchPlan, summary: Summary, writer: RecordWriter | None, options: MatchOptions
-) -> Summary:
+    plan: MatchPlan, summary: MatchSummary, writer: RecordWriter | None, options: MatchOptions
+) -> MatchSummary:
     """Run one match with a screen and a record; whoever interrupts it is told how to go on."""
     try:
         with showing_players(is_quiet=options.is_quiet and not options.stops_at_error):
@@ -208,12 +122,12 @@ def _conduct(
         _report_left(summary)
         raise
     _report_busy(summary)
-    if options.stops_at_error and summary.ended is None and any(fault.is_error for fault in summary.faults):
-        summary.why_stopped = _why_stopped(plan, summary)
+    if options.stops_at_error and summary.ended is None and summary.last_error is not None:
+        summary.why_stopped = _why_stopped(plan, summary, summary.last_error)
     return summary
 
 
-def _report_left(summary: Summary) -> None:
+def _report_left(summary: MatchSummary) -> None:
     """Say how to go on with a match that somebody has left, if there is a record and anything in it."""
     if summary.record is not None and summary.started is not None:
         steps = f"after {summary.steps} step{'' if summary.steps == 1 else 's'}"
@@ -227,7 +141,7 @@ def _report_stuck(state: State) -> None:
             report_error(dead_end(state))
 
 
-def _report_busy(summary: Summary) -> None:
+def _report_busy(summary: MatchSummary) -> None:
     """Say who plays another match, if that is why this one was not played."""
     if summary.ended is None or summary.ended.how == NOT_BEGUN:
         for fault in summary.faults:
@@ -237,15 +151,14 @@ def _report_busy(summary: Summary) -> None:
                 )
 
 
-def _why_stopped(plan: MatchPlan, summary: Summary) -> str:
-    fault = next(fault for fault in reversed(summary.faults) if fault.is_error)
+def _why_stopped(plan: MatchPlan, summary: MatchSummary, fault: Fault) -> str:
     what = f"{fault.role} ({plan.players[fault.role]}): {fault.kind}: {fault.detail}"
     kept = f"; go on with: gamemaster match --resume {summary.record}" if summary.record else ""
     return f"stopped in step {fault.step + 1} by an error of {what}{kept}"
 
 
 def _shown_and_kept(
-    plan: MatchPlan, summary: Summary, writer: RecordWriter | None, options: MatchOptions
+    plan: MatchPlan, summary: MatchSummary, writer: RecordWriter | None, options: MatchOptions
 ) -> None:
     with ExitStack() as stack:
         listeners = [summary.listen]
@@ -286,74 +199,10 @@ def _screen(plan: MatchPlan, options: MatchOptions) -> Screen:
     )
 
 
-def _scrambled(plan: MatchPlan) -> MatchPlan:
-    """The same match in other words; on the screen it has its own."""
-    game, settings = plan.game, plan.settings
-    scrambling = Scrambling.of_match(game.sheet, settings.seed)
-    scrambled = build(scrambling.scramble(game.sheet), SCRAMBLED)
-    roles = dict(zip(game.roles, scrambled.roles, strict=True))
-    return replace(
-        plan,
-        game=scrambled,
-        players={roles[role]: player for role, player in plan.players.items()},
-        seats={roles[role]: label for role, label in plan.seats.items()},
-        settings=replace(settings, names=scrambling.names, game=game.name),
-        board=game,
-    )
-
-
-def _one_each(players: Sequence[str], roles: Sequence[str], game: Game) -> list[str]:
-    if len(players) == 1:
-        return [*players] * len(roles)
-    if len(players) != len(roles):
-        raise UnknownRole(
-            f"{len(players)} players for the {len(roles)} roles of {game.name}: {', '.join(roles)}; "
-            "name one for each, or one for all"
-        )
-    return list(players)
-
-
-def _labels(players: Sequence[str]) -> list[str]:
-    """The players' names, with numbers where a name is there more than once."""
-    return [
-        f"{player} ({players[: number + 1].count(player)})" if players.count(player) > 1 else player
-        for number, player in enumerate(players)
-    ]
-
-
-def _record_path(options: MatchOptions, match: str) -> Path | None:
-    path = options.record
-    if path is None or (options.games == 1 and not path.is_dir()):
-        return path
-    if path.exists() and not path.is_dir():
-        raise RecordError(f"{str(path)!r} is a file; {options.games} records need a folder")
-    path.mkdir(parents=True, exist_ok=True)
-    return path / f"{match}.jsonl"
-
-
-def _totals(summaries: Sequence[Summary]) -> list[dict[str, Any]]:
-    """For each player: its matches, mean goal and errors."""
-    totals: dict[str, list[tuple[int, int]]] = {}
-    for each in summaries:
-        for role, label in each.seats.items():
-            if each.ended is not None:
-                result = (each.ended.goals.get(role) or 0, each.ended.errors.get(role, 0))
-                totals.setdefault(label, []).append(result)
-    return [
-        {
-            "player": label,
-            "matches": len(results),
-            "mean_goal": round(sum(goal for goal, _ in results) / len(results), 2),
-            "errors": sum(errors for _, errors in results),
-        }
-        for label, results in totals.items()
-    ]
-
-
-def _print_totals(summaries: Sequence[Summary]) -> None:
+def _print_totals(summaries: Sequence[MatchSummary]) -> None:
     rows = [
-        [each["player"], str(each["matches"]), f"{each['mean_goal']:.1f}", str(each["errors"])]
-        for each in _totals(summaries)
+        [each.player, str(each.matches), f"{each.mean_goal:.1f}", str(each.errors)]
+        for each in totals(summaries)
     ]
     headings = ["player", "matches", "mean goal", "errors"]
     print()
