@@ -9,21 +9,16 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gamemaster.draw.reasons import pointed_out
-from gamemaster.errors import GamemasterError, RecordError
-from gamemaster.language.infix import read_term
-from gamemaster.load import build, load
-from gamemaster.machine.game import Game, State
+from gamemaster.errors import RecordError
 from gamemaster.match import events
-from gamemaster.match.records.ggp import from_ggp, is_ggp, to_ggp
-from gamemaster.match.records.record import Record, read_record
+from gamemaster.match.records.ggp import to_ggp
+from gamemaster.match.records.record import Record
+from gamemaster.match.records.replay import Replay, load_record, replay_data
 from gamemaster.match.records.transcript import transcript
-from gamemaster.match.records.verifying import ENDINGS, Verdict, game_of, verify
-from gamemaster.match.wire.scramble import Scrambling
+from gamemaster.match.records.verifying import ENDINGS, verify
 from gamemaster.terminal.match_screen import shown_clocks
 from gamemaster.terminal.play import show_state
 from gamemaster.terminal.report import print_line
@@ -33,19 +28,6 @@ __all__ = ["export_match", "load_record", "replay_match", "show_transcript", "ve
 
 PROMPT = "Enter: next, b: back, a number: that step, q: quit> "
 FORMATS = ("ggp",)
-
-
-def load_record(path: Path, game: str | None) -> Record:
-    """The record in a file: ours, or ggp-base's JSON, for which the game must be named."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        return read_record(path)
-    if not is_ggp(text):
-        return read_record(path)
-    if game is None:
-        raise RecordError(f"{str(path)!r} does not have the rules in it: name the game with --game")
-    return from_ggp(text, load(game, machine="reference"))
 
 
 def export_match(record: Record, form: str, path: Path) -> None:
@@ -60,7 +42,7 @@ def verify_match(record: Record, *, as_json: bool) -> bool:
     """Say whether a record is true."""
     report = verify(record)
     if as_json:
-        print(json.dumps(_report_json(report)))
+        print(json.dumps(report.to_dict()))
     else:
         for line in report.lines():
             print_line(line)
@@ -80,9 +62,9 @@ def replay_match(record: Record, *, step: int | None, as_json: bool) -> None:
         raise RecordError(f"no step {step}: the record has {last}")
     steps = range(last + 1) if step is None else [step]
     if as_json:
-        print(json.dumps(_match_json(record, steps)))
+        print(json.dumps(replay_data(record, steps)))
         return
-    screen = _Screen.of(record)
+    screen = _Screen(Replay.of(record))
     if step is None:
         screen.begin()
     if step is None and sys.stdin.isatty() and is_terminal():
@@ -94,22 +76,11 @@ def replay_match(record: Record, *, step: int | None, as_json: bool) -> None:
         screen.finish()
 
 
-@dataclass(frozen=True)
 class _Screen:
-    """A match to show: its record, the game in its old words, and how to get from one to the other."""
+    """A match on the screen."""
 
-    record: Record
-    game: Game
-    words: Scrambling
-
-    @classmethod
-    def of(cls, record: Record) -> _Screen:
-        started = record.started
-        words = Scrambling.back(started.names)
-        game = game_of(started, "reference")
-        if started.names:
-            game = build(words.scramble(game.sheet), started.game, "reference")
-        return cls(record, game, words)
+    def __init__(self, replay: Replay) -> None:
+        self.record, self.told, self.state = replay.record, replay.told, replay.state
 
     def begin(self) -> None:
         """Who plays what, and by which clocks."""
@@ -118,13 +89,6 @@ class _Screen:
         print_line(f"{started.game} ({players})")
         clocks = shown_clocks(started.start_clock, started.play_clock)
         print_line(f"match {started.match}, {started.clock_time}, {clocks}, seed {started.seed}")
-
-    def told(self, text: str) -> str:
-        """A word or term of the record in the old words."""
-        try:
-            return str(self.words.translate(read_term(text)))
-        except GamemasterError:
-            return text
 
     def show(self, step: int) -> None:
         """What was done to get to a step, and the board there."""
@@ -140,13 +104,6 @@ class _Screen:
         state = self.state(step)
         if state is not None:
             show_state(state, pointed_out(self.state(step - 1), state))
-
-    def state(self, step: int) -> State | None:
-        """The state after so many steps, in the old words; None where the record has none."""
-        found = next((state for state in self.record.states if state.step == step), None)
-        if found is None:
-            return None
-        return self.game.state([self.words.translate(read_term(fact)) for fact in found.facts], step)
 
     def fault(self, fault: events.Fault) -> str:
         """A fault in a line."""
@@ -217,41 +174,3 @@ def _answer() -> str:
     except EOFError:
         print()
         return "q"
-
-
-def _match_json(record: Record, steps: range | list[int]) -> dict[str, Any]:
-    """What a program may want to know of a match."""
-    started = record.started
-    return {
-        "match": started.match,
-        "game": started.game,
-        "players": dict(started.players),
-        "steps": [_step_json(record, step) for step in steps],
-        "ended": events.event_to_json(record.ended) if record.ended else None,
-        "is_truncated": bool(record.dropped),
-    }
-
-
-def _step_json(record: Record, step: int) -> dict[str, Any]:
-    state = next((state for state in record.states if state.step == step), None)
-    moved = record.moves[step - 1] if step else None
-    return {
-        "step": step,
-        "moves": dict(moved.moves) if moved else None,
-        "substituted": list(moved.substituted) if moved else [],
-        "thoughts": {role: dict(thought) for role, thought in moved.thoughts.items()} if moved else {},
-        "faults": [events.event_to_json(fault) for fault in record.faults if fault.step == step - 1],
-        "facts": list(state.facts) if state else None,
-        "goals": dict(state.goals) if state else None,
-        "is_terminal": state.is_terminal if state else None,
-    }
-
-
-def _report_json(report: Verdict) -> dict[str, Any]:
-    return {
-        "is_true": report.is_true,
-        "steps": report.steps,
-        "how": report.how or None,
-        "is_truncated": bool(report.dropped),
-        "problems": [{"line": problem.line, "what": problem.what} for problem in report.problems],
-    }

@@ -129,6 +129,10 @@ class Record:
         """The states that were reached."""
         return tuple(self._of(State))
 
+    def state(self, step: int) -> State | None:
+        """The state after so many steps, if it is in the record."""
+        return next((state for state in self._of(State) if state.step == step), None)
+
     @property
     def faults(self) -> tuple[Fault, ...]:
         """What went wrong."""

@@ -71,6 +71,16 @@ class Verdict:
         """Whether nothing is wrong."""
         return not self.problems
 
+    def to_dict(self) -> dict[str, object]:
+        """The report as plain data, ready for JSON."""
+        return {
+            "is_true": self.is_true,
+            "steps": self.steps,
+            "how": self.how or None,
+            "is_truncated": bool(self.dropped),
+            "problems": [{"line": problem.line, "what": problem.what} for problem in self.problems],
+        }
+
     def show(self) -> str:
         """The report as a text."""
         return "\n".join(self.lines())
