@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import re
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 import gamemaster
+from gamemaster.match.request import Failure, Reply, Request
+from gamemaster.match.transports.at_table import AtTable
 from gamemaster.players.catalogue import player_names
+from gamemaster.players.given import Filled
 from gamemaster.players.simple import Slowpoke
 from gamemaster.search.catalogue import ALGORITHMS
 from gamemaster.search.result import SearchResult
-from gamemaster.terminal.opponents import Thread
 from gamemaster.terminal.progress import in_words, rate
 from tests.interrupts import assert_interrupt_ends
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
@@ -397,7 +401,7 @@ def test_dumbo_loses_to_anybody() -> None:
 
 
 def test_a_late_player_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gamemaster.terminal.opponents.SHORTEST_START", 0.0)
+    monkeypatch.setattr("gamemaster.terminal.guests.SHORTEST_START", 0.0)
     monkeypatch.setattr(Slowpoke, "late_seconds", 0.01)
     options = ("--against", "slowpoke", "--as", "o", "--seconds", "0.01")
     result = run("play", "tictactoe", *options)
@@ -417,7 +421,7 @@ def play(move):
 def test_a_player_that_never_answers_does_not_hold_the_game(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gamemaster.terminal.opponents.PATIENCE", 0.05)
+    monkeypatch.setattr("gamemaster.match.transports.at_table.PATIENCE", 0.05)
     options = ("--against", write("loops.py", LOOPS), "--as", "o", "--seconds", "0.01")
     result = run("play", "tictactoe", *options, stdin="1\nundo\nquit\n")
     told = r"loops\.py has no move after \d+\.\d s; a move at random is made for it\.\nx: mark\(\d,\d\) \(at random\)\n"
@@ -426,33 +430,80 @@ def test_a_player_that_never_answers_does_not_hold_the_game(
     assert result.exit_code == 0
 
 
-def test_a_player_that_is_given_up_comes_back() -> None:
-    thread, go_on = Thread(), threading.Event()
+class Waits:
+    """A player that answers when it is told to go on, and then with its number."""
 
-    def wait() -> tuple[None, str]:
-        go_on.wait()
-        return None, "late"
+    name = "waits"
 
-    assert thread.ask(wait, 0.01, is_awaited=False) is None
-    assert thread.is_busy
-    go_on.set()
-    assert thread.ask(lambda: (None, "in time"), 60.0) == (None, "in time"), "not the one before"
-    assert not thread.is_busy
-    thread.end()
+    def __init__(self) -> None:
+        self.go_on = threading.Event()
+        self.asked = 0
+
+    def play(self, _: object) -> str:
+        self.asked += 1
+        asked = self.asked
+        self.go_on.wait()
+        return f"answer({asked})"
 
 
-def test_ctrl_c_makes_the_move_of_a_player_only_when_its_time_is_over(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
+@asynccontextmanager
+async def at_once(seat: AtTable) -> AsyncIterator[bool]:
+    """A turn that begins at once, for a player with moves to make."""
+    yield True
 
-    monkeypatch.setattr(Thread, "_answer", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        Thread().ask(lambda: (None, ""), 60.0)
-    thread = Thread()
-    assert thread.ask(lambda: (None, ""), -1.0) is None
-    assert thread.given_up == 1
+
+async def seated(player: Waits, seconds: float) -> tuple[AtTable, asyncio.Queue[Reply | Failure]]:
+    """A player at a table, and what comes from it."""
+    seat, news = AtTable(Filled(player), "waits", seconds, at_once), asyncio.Queue[Reply | Failure]()
+    await seat.open(lambda _, reply: news.put_nowait(reply))
+    return seat, news
+
+
+def request(number: int) -> Request:
+    """A request to play."""
+    return Request("play", number, "m", "x", "g", gamemaster.load("tictactoe", machine="reference"), 1.0, 1.0)
+
+
+def test_a_player_that_is_given_up_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gamemaster.match.transports.at_table.PATIENCE", 0.0)
+
+    async def ask() -> None:
+        player = Waits()
+        seat, news = await seated(player, 0.01)
+        seat.send(request(1))
+        given_up = await news.get()
+        assert isinstance(given_up, Failure)
+        assert given_up.kind == "late"
+        assert seat.is_busy
+        player.go_on.set()
+        seat.seconds = 60.0
+        seat.send(request(2))
+        answer = await news.get()
+        assert isinstance(answer, Reply)
+        assert answer.text == "answer(2)", "not the one before"
+        assert not seat.is_busy
+        await seat.close()
+
+    asyncio.run(ask())
+
+
+def test_ctrl_c_makes_the_move_of_a_player_only_when_its_time_is_over() -> None:
+    async def ask() -> None:
+        player = Waits()
+        seat, news = await seated(player, 60.0)
+        seat.send(request(1))
+        await asyncio.sleep(0.01)
+        assert not seat.lose_patience(), "it has its time"
+        seat._deadline = 0.0
+        assert seat.lose_patience()
+        given_up = await news.get()
+        assert isinstance(given_up, Failure)
+        assert seat.is_given_up
+        assert not seat.lose_patience(), "nobody waits for it any more"
+        player.go_on.set()
+        await seat.close()
+
+    asyncio.run(ask())
 
 
 def test_what_a_player_found_out_is_one_line(write: Write) -> None:

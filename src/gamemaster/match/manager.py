@@ -16,7 +16,7 @@ from pathlib import Path
 
 from gamemaster.errors import GamemasterError, ParameterError
 from gamemaster.machine.game import Game
-from gamemaster.match.referee import Listener, Past, Referee, Settings
+from gamemaster.match.referee import Draw, Listener, Past, Referee, Settings
 from gamemaster.match.request import Failure, Reply, Request
 from gamemaster.match.transports.asking import ask
 from gamemaster.match.transports.child_process import ProcessLimits
@@ -51,6 +51,7 @@ class Manager:
         *,
         listeners: Sequence[Listener] = (),
         past: Past | None = None,
+        draw: Draw | None = None,
     ) -> None:
         self.transports = dict(transports)
         self.referee = Referee(
@@ -60,6 +61,7 @@ class Manager:
             listeners=listeners,
             answering=[role for role, transport in transports.items() if transport.answers_always],
             past=past,
+            draw=draw,
         )
         self._news: asyncio.Queue[tuple[float, str, Reply | Failure]] = asyncio.Queue()
         self._is_woken = asyncio.Event()

@@ -24,9 +24,12 @@ from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Reply, Request
 from gamemaster.match.settings import Past, Settings, drawn_move
 from gamemaster.match.thought import Thought
 
-__all__ = ["Listener", "Past", "Phase", "Referee", "Settings", "drawn_move"]
+__all__ = ["Draw", "Listener", "Past", "Phase", "Referee", "Settings", "drawn_move"]
 
 Listener = Callable[[events.Event], None]
+Draw = Callable[[str], Term]
+"""A role -> a move that is legal for it where the match is."""
+
 Phase = Literal["new", "pinging", "starting", "playing", "stopping", "over"]
 
 STOP_SECONDS, INTERRUPTED_SECONDS = 5.0, 1.0
@@ -51,7 +54,9 @@ class Referee:
         listeners: Sequence[Listener] = (),
         answering: Collection[str] = (),
         past: Past | None = None,
+        draw: Draw | None = None,
     ) -> None:
+        """`draw` gives the moves of chance, and of those who make none; by default the seed does."""
         self.game = game
         self.roles = tuple(role for role in game.roles if role != RANDOM)
         if set(players) != set(self.roles):
@@ -63,6 +68,9 @@ class Referee:
         self.listeners = list(listeners)
         self.answering = frozenset(answering)
         self.past = past
+        self.trouble: GamemasterError | None = None
+        """Why the match is stuck, where an error is the reason."""
+        self._draw = draw
         self.phase: Phase = "new"
         self.how = ""
         self.state = game.initial_state()
@@ -248,6 +256,7 @@ class Referee:
             try:
                 self._end_round(now)
             except GamemasterError as error:
+                self.trouble = error
                 self._stuck(now, str(error))
 
     def _end_round(self, now: float) -> None:
@@ -309,6 +318,8 @@ class Referee:
 
     def draw(self, role: str) -> Term:
         """A move for a role that makes none."""
+        if self._draw is not None:
+            return self._draw(role)
         return drawn_move(self.settings.seed, self.state.step, role, self.state.legal_moves(role))
 
     def _stuck(self, now: float, detail: str) -> None:
@@ -420,11 +431,12 @@ class Referee:
     def _replay(self, past: Past) -> None:
         """Make the moves of the past, without a word to anybody."""
         before = self.state
-        for texts in past.moves:
+        for step, texts in enumerate(past.moves):
             moves: dict[str, Term] = {role: self.game.move_of(text) for role, text in texts.items()}
             for role in self.roles:
                 self._told[role] = (*self._told[role], told_of(role, self.state, moves))
-            before, self.state = self.state, self.state.next(moves)
+            following = past.states[step] if past.states else self.state.next(moves)
+            before, self.state = self.state, following
         if not self.game.has_percepts:
             self._before = Standing(before.ordered_facts, before.step)
         self.errors |= {role: count for role, count in past.errors.items() if role in self.errors}

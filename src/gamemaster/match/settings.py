@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from gamemaster.errors import GamemasterError
 from gamemaster.language.terms import Term
+from gamemaster.machine.game import State
 
 __all__ = ["Past", "Settings", "drawn_move"]
 
@@ -48,6 +49,9 @@ class Past:
     time: float = 0.0
     has_state: bool = False
     """Whether the last state is recorded already."""
+
+    states: Sequence[State] = ()
+    """The states that the moves led to, where they are at hand: nobody has to work them out again."""
 
 
 def drawn_move(seed: int, step: int, role: str, legal: Sequence[Term]) -> Term:

@@ -1,9 +1,21 @@
 """The commands of the command line: what each one does and prints.
 
-In come the arguments, already parsed by `cli/`; out goes text for people, coloured in a terminal and plain
-in a pipe, or JSON for programs. `play` is the game at one keyboard, with `opponents` if there are any, `thinking`
-lists players and says what they think, `library` lists and shows games, `checking` runs the checker, `perft`
-counts move sequences, `matches` runs matches on a `match_screen`, `serving` serves a player, `replaying` shows a match
-again; `report` prints errors, `screen`, `tables` and `progress`
-are how text gets out.
+In come the arguments, already parsed by `cli/`; out goes text for people, coloured in a terminal and plain in a pipe,
+or JSON for programs. What is shown is found out by the stages below: here it only gets words and places on a screen.
+
+screen, report, tables   where text goes, how wide and in which colours; errors and lines; rows
+progress, loading        a bar while somebody waits; games, loaded behind one
+boards, ending           a state, and how a game ended
+library, checking        `games` and `show`; `check`
+perft, engine            `perft`; `bench` and `show --network`
+metagaming, learning     `metagame` and `analyse`; `learn`
+thinking                 `players` and `think`
+play, welcome            `play`: a game, or a first one against a friend
+hot_seat                 the match at one keyboard
+people, keyboard         who is asked there, and where their lines come from
+hints, hidden            what a strong player would do; what may be seen of a hidden state
+guests                   the players that are invited there
+matches, match_screen    `match`, and a match as it is played
+leaving, overheard       how it is steered and left; what players say beside their moves
+serving, replaying       `player`; `replay`
 """

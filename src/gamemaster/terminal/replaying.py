@@ -19,8 +19,8 @@ from gamemaster.match.records.record import Record
 from gamemaster.match.records.replay import Replay, load_record, replay_data
 from gamemaster.match.records.transcript import transcript
 from gamemaster.match.records.verifying import ENDINGS, verify
+from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.match_screen import shown_clocks
-from gamemaster.terminal.play import show_state
 from gamemaster.terminal.report import print_line
 from gamemaster.terminal.screen import is_terminal
 

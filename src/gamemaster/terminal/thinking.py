@@ -27,8 +27,8 @@ from gamemaster.search.parameters import (
     search_with,
 )
 from gamemaster.search.result import SearchResult
+from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.loading import load
-from gamemaster.terminal.play import show_state
 from gamemaster.terminal.progress import by_choice, get_ready, is_by_visits, rate, shown_line, thinking
 from gamemaster.terminal.tables import print_table
 

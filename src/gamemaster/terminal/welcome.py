@@ -12,8 +12,8 @@ from pathlib import Path
 from gamemaster.errors import UnknownGame, Unsuitable
 from gamemaster.load import source_of
 from gamemaster.machine.game import RANDOM, Game
+from gamemaster.terminal.guests import Guest, invite
 from gamemaster.terminal.loading import load
-from gamemaster.terminal.opponents import Opponent, invite
 
 __all__ = ["choose_game", "invite_friend"]
 
@@ -74,23 +74,23 @@ def _command() -> str:
 
 def invite_friend(
     name: str, game: Game, people: Sequence[str], *, seconds: float, generator: random.Random
-) -> list[Opponent]:
+) -> list[Guest]:
     """Friends for the roles that no person plays; nobody where none is left."""
     if all(role in people or role == RANDOM for role in game.roles):
         return []
     fast = load(name)
     for friend in FRIENDS:
-        opponents = [
+        guests = [
             replace(each, name="friend", is_talkative=False)
             for each in invite([friend], game, people, seconds=seconds, generator=generator)
         ]
         try:
-            for opponent in opponents:
-                opponent.start(fast)
+            for guest in guests:
+                guest.start(fast)
         except Unsuitable:
             continue
-        roles = ", ".join(opponent.role for opponent in opponents)
+        roles = ", ".join(guest.role for guest in guests)
         print(f"You play {', '.join(people)} against a friend ({friend}), who plays {roles}.")
         print(f"`help` says what to type. A strong opponent: {_command()} play {name} --against egghead")
-        return opponents
+        return guests
     raise AssertionError("random plays every game")

@@ -77,8 +77,12 @@ class InProcess(Transport):
             reply = failure_of(request.number, error)
         if isinstance(reply, Failure) and reply.trace and not self._has_failed:
             self._has_failed = True  # its author sees the whole of it once
-            tell_trace(self.name, reply.trace)
+            self.tell_trace(reply.trace)
         return reply
+
+    def tell_trace(self, trace: str) -> None:
+        """Show where its code failed."""
+        tell_trace(self.name, trace)
 
     def _hand_on(self, now: float, reply: Reply | Failure) -> None:
         self._waiting -= 1

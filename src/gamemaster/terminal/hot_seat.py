@@ -1,0 +1,301 @@
+"""A match at one keyboard: people first, one after the other, then the players that were invited.
+
+It is a match as any other, without clocks and kept in no file: the referee judges, makes moves for those who make none,
+and tells everybody. Roles without a choice, roles that nobody plays and chance move by themselves. To take a choice
+back, the match is left, and goes on from its past up to there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from textwrap import fill
+
+from gamemaster.draw.reasons import pointed_out
+from gamemaster.errors import GamemasterError, LimitExceeded
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State, dead_end
+from gamemaster.match import events
+from gamemaster.match.manager import Manager
+from gamemaster.match.referee import STUCK, Referee
+from gamemaster.match.request import Request
+from gamemaster.match.settings import Past, Settings
+from gamemaster.match.transports.at_table import AtTable
+from gamemaster.match.transports.person import Person
+from gamemaster.terminal.boards import show_state
+from gamemaster.terminal.ending import in_words
+from gamemaster.terminal.guests import Guest
+from gamemaster.terminal.keyboard import Stop
+from gamemaster.terminal.people import Again, People, Undo
+from gamemaster.terminal.progress import thinking
+from gamemaster.terminal.report import report_text
+from gamemaster.terminal.screen import width
+
+__all__ = ["HotSeat"]
+
+OVER = "over time (Ctrl-C: a random move)"
+
+
+class _Back(Exception):
+    """The match goes on from an earlier state."""
+
+
+class _Seat(AtTable):
+    """The line to a guest; where its code failed is told when there is no bar."""
+
+    trace = ""
+
+    def tell_trace(self, trace: str) -> None:
+        """Keep it."""
+        self.trace = trace.rstrip()
+
+
+@dataclass
+class HotSeat:
+    """A match at one keyboard. Roles that neither people nor guests play move at random."""
+
+    game: Game
+    people: People
+    generator: random.Random
+    guests: Mapping[str, Guest]
+    aim: str = ""
+    """What the game is about, in words, where anybody has said so."""
+
+    choices: list[State] = field(default_factory=list)
+    """The states in which somebody had a choice, for taking it back."""
+
+    past: list[tuple[Mapping[str, str], State]] = field(default_factory=list)
+    """The joint moves so far, and the states that they led to."""
+
+    asked: Sequence[str] = ()
+    moves: dict[str, Term] = field(default_factory=dict)
+    chosen_in: State | None = None
+    """Who was asked last, the moves of all but the guests, and the state for which they were chosen."""
+
+    alone: int = 0
+    """How many steps went by without a choice for anybody."""
+
+    made: Mapping[str, str] = field(default_factory=dict)
+    """The last joint move."""
+
+    leaving: BaseException | None = None
+    """Why the match is left before its end."""
+
+    seats: dict[str, _Seat] = field(init=False)
+    """The lines to the guests by role."""
+
+    manager: Manager = field(init=False)
+    match: asyncio.Task[Referee] = field(init=False)
+    thinker: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by the guest that thinks: one at a time."""
+
+    def play(self) -> None:
+        """Play to the end, or until the lines end."""
+        print(f"{self.game.name}: {', '.join(self.game.roles)}")
+        print(fill(self.aim, width()), end="\n" * bool(self.aim))
+        self.people.look(self.generator)
+        self.seats = {
+            role: _Seat(guest.player, guest.name, guest.seconds, partial(self._turn, guest))
+            for role, guest in self.guests.items()
+        }
+        with asyncio.Runner() as runner:
+            self._conduct(runner.get_loop())
+            while isinstance(self.leaving, _Back):
+                self._conduct(runner.get_loop())
+        self._raise_trouble()
+
+    def _conduct(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Run the match to its end, or until somebody leaves it. Whoever is asked at the keyboard holds up the loop."""
+        self.leaving, self.chosen_in = None, None
+        moves, states = [moves for moves, _ in self.past], [state for _, state in self.past]
+        roles = [role for role in self.game.roles if role != RANDOM]
+        self.manager = Manager(
+            self.game,
+            {role: self.seats.get(role) or Person(role, self._answer) for role in roles},
+            Settings(math.inf, math.inf),
+            listeners=[self._show],
+            past=Past(moves, has_state=True, states=states) if moves else None,
+            draw=self._draw,
+        )
+        self.match = loop.create_task(self.manager.conduct())
+        while not self.match.done():
+            try:
+                loop.run_until_complete(self.match)
+            except asyncio.CancelledError:
+                pass
+            except KeyboardInterrupt as error:
+                if not any(seat.lose_patience() for seat in self.seats.values()):
+                    self._leave(error)
+
+    def _raise_trouble(self) -> None:
+        """The error for which the match did not come to its end, if that is so."""
+        referee = self.manager.referee
+        error = self.leaving or referee.trouble
+        if error is not None and not isinstance(error, Stop):
+            raise error
+        if error is None and referee.how == STUCK:
+            raise dead_end(referee.state)
+
+    # Leaving
+
+    def _leave(self, error: BaseException) -> None:
+        self.leaving = error
+        self.match.cancel()
+
+    @contextmanager
+    def _left_on_error(self) -> Iterator[None]:
+        """Whatever goes wrong at the keyboard, or is wanted there, ends the match, but not within the loop."""
+        try:
+            yield
+        except (Exception, KeyboardInterrupt) as error:
+            self._leave(error)
+            print("Stopped.\n" * isinstance(error, Stop), end="")
+
+    def _take_back(self) -> None:
+        """Go back to the choice before this one, if that can be."""
+        stubborn = [seat.name for seat in self.seats.values() if not seat.can_go_back]
+        if self.people.sights:
+            print("Nothing can be taken back where the state is hidden: what is seen is seen.")
+        elif stubborn:
+            print(f"{stubborn[0]} cannot take moves back.")
+        elif not self.choices:
+            print("There is nothing to take back.")
+        else:
+            del self.past[self.choices.pop().step :]
+            for seat in self.seats.values():
+                seat.is_kept = True
+            raise _Back
+
+    # Choosing
+
+    async def _answer(self, request: Request) -> Term | None:
+        """The move of a role that no guest plays."""
+        self._choose()
+        return self.moves.get(request.role)
+
+    def _draw(self, role: str) -> Term:
+        """The move of chance, or one for a guest that made none."""
+        try:
+            self._choose()
+        except asyncio.CancelledError:
+            raise GamemasterError("nobody plays on") from None
+        return self.moves.get(role) or self.generator.choice(self._state.legal_moves(role))
+
+    @property
+    def _state(self) -> State:
+        return self.manager.referee.state
+
+    def _choose(self) -> None:
+        """Have everybody choose who comes before the guests, unless they have; CancelledError where that ends it."""
+        state = self._state
+        if self.leaving is None and self.chosen_in is not state:
+            with self._left_on_error():
+                self.moves = self._chosen(state)
+                self.chosen_in = state
+        if self.leaving is not None:
+            raise asyncio.CancelledError
+
+    def _chosen(self, state: State) -> dict[str, Term]:
+        """The moves of people, and of those who move by themselves."""
+        while True:
+            self.asked = self.people.asked(state)
+            self.alone = 0 if self.asked else self.alone + 1
+            if self.alone > MAX_LENGTH:
+                raise LimitExceeded("length", f"{MAX_LENGTH:,} steps", doing="without a choice for anybody")
+            moves = self._automatic(state)
+            try:
+                moves |= self.people.choose(state, self.asked)
+            except Again:
+                self.people.before = state
+            except Undo:
+                self.people.before = None
+                self._take_back()
+            else:
+                self.choices += [state] if self.asked else []
+                return moves
+
+    def _automatic(self, state: State) -> dict[str, Term]:
+        """The moves of those who are not asked: the only one, or any."""
+        others = {*self.asked, *self.guests}
+        roles = [role for role in self.game.roles if role not in others and state.legal_moves(role)]
+        return {role: self.generator.choice(state.legal_moves(role)) for role in roles}
+
+    @asynccontextmanager
+    async def _turn(self, guest: Guest, seat: AtTable) -> AsyncIterator[bool]:
+        """The time in which a guest thinks, behind a bar."""
+        self._choose()
+        async with self.thinker:
+            legal, began = self._state.legal_moves(guest.role), time.monotonic()
+            with thinking(guest.short, guest.seconds, is_shown=len(legal) > 1, over=OVER):
+                yield bool(legal)
+            with self._left_on_error():
+                self._tell_of_turn(guest, seat, time.monotonic() - began)
+
+    # Telling
+
+    def _tell_of_turn(self, guest: Guest, seat: AtTable, took: float) -> None:
+        """Say where the code of a guest failed, and that it took longer than it may."""
+        trace, self.seats[guest.role].trace = self.seats[guest.role].trace, ""
+        if trace:
+            report_text(trace)
+        if took > guest.seconds and not seat.is_given_up:
+            late = took - guest.seconds
+            print(f"{guest.name} thinks {late:.1f} s longer than the {guest.seconds:g} s it has.")
+
+    def _show(self, event: events.Event) -> None:
+        """Say what happens in the match."""
+        match event:
+            case events.Fault() if event.role in self.guests:
+                self._tell_of_fault(event)
+            case events.Moved():
+                self._tell(event)
+            case events.State():
+                if event.step:
+                    self.past.append((self.made, self._state))
+                if event.is_terminal:
+                    self._show_end(self._state)
+
+    def _tell_of_fault(self, fault: events.Fault) -> None:
+        guest = self.guests[fault.role]
+        if self.manager.referee.phase == "playing":
+            guest.tell(fault, self._state.legal_moves(fault.role))
+        elif fault.kind != "late":
+            print(f"{guest.name} fails: {fault.detail}")
+
+    def _tell(self, moved: events.Moved) -> None:
+        """Say what was done, to everybody as far as they may know it."""
+        state, self.made = self._state, moved.moves
+        if not self.game.has_percepts:  # thoughts tell what a player knows
+            for role, guest in self.guests.items():
+                if guest.is_talkative and role not in moved.substituted and len(state.legal_moves(role)) > 1:
+                    guest.say_why()
+        if not self.people.sights:
+            print(", ".join(self._told(state, moved, role) for role in moved.moves))
+        self.people.see(state, {role: self.game.move_of(move) for role, move in moved.moves.items()})
+        self.people.before = state
+
+    def _told(self, state: State, moved: events.Moved, role: str) -> str:
+        """What a role did, in words."""
+        told = f"{role}: {moved.moves[role]}"
+        if role in self.asked:
+            return told
+        if len(state.legal_moves(role)) == 1:
+            return f"{told} (only move)"
+        is_own = role in self.guests and role not in moved.substituted
+        return f"{told} ({self.guests[role].name if is_own else 'at random'})"
+
+    def _show_end(self, state: State) -> None:
+        """The final board, who wins and by what, and everybody's goal."""
+        show_state(state, pointed_out(self.people.before, state))
+        print(f"Game over after {state.step} step{'s' * (state.step != 1)}: {in_words(state)}.")
+        roles = [role for role in self.game.roles if role != RANDOM or self.game.roles == (RANDOM,)]
+        size = max(map(len, roles))
+        for role in roles:
+            goal = state.goal(role)
+            print(f"  {role.ljust(size)}  {'no goal' if goal is None else format(goal, '3')}")
