@@ -132,7 +132,7 @@ def test_a_match_is_start_play_and_stop(tictactoe: Game) -> None:
     assert isinstance(ended, events.Ended)
     assert (ended.how, ended.goals) == ("completed", {"x": 100, "o": 0})
     assert [moved.seconds for moved in table.of(events.Moved)] == [{who: 1.0} for who in "xoxox"]
-    assert [state.step for state in table.of(events.State)] == list(range(6))
+    assert [state.step for state in table.of(events.Reached)] == list(range(6))
     assert verify(record_of(table.events)).is_true
 
 
@@ -396,7 +396,7 @@ def test_a_match_goes_on_where_it_was(tictactoe: Game) -> None:
     assert str(play.told.message()) == "mark(2,2)"
     table.say("x", "mark(3,3)")
     assert not table.of(events.Started)
-    assert [state.step for state in table.of(events.State)] == [3]
+    assert [state.step for state in table.of(events.Reached)] == [3]
     assert table.referee.errors == {"x": 0, "o": 3}
     assert table.events[-1].time == 12.5
 

@@ -28,7 +28,7 @@ from typer.testing import CliRunner
 from gamemaster.cli import app
 from gamemaster.errors import PlayerError
 from gamemaster.load import load
-from gamemaster.match.events import Ended, Fault, Message, Moved, State
+from gamemaster.match.events import Ended, Fault, Message, Moved, Reached
 from gamemaster.match.processes.staying import staying
 from gamemaster.match.records.record import read_record
 from gamemaster.match.records.verifying import verify
@@ -325,7 +325,7 @@ def test_the_live_screen_shows_board_scores_errors_and_clocks(monkeypatch: pytes
         state = game.initial_state().next("mark(2,2)")
         screen.show(Moved(1.0, 0, {"x": "mark(2,2)"}, {"x": 1.25}))
         facts = tuple(map(str, state.ordered_facts))
-        screen.show(State(1.0, 1, facts, {"x": 50, "o": 50}, False))
+        screen.show(Reached(1.0, 1, facts, {"x": 50, "o": 50}, False))
         screen.show(Message(1.0, "o", True, "play(mark(2,2))"))
         screen.show(Fault(1.0, 1, "o", "illegal", "mark(9,9)", True))
         screen.show(Fault(1.0, 1, "o", "illegal", "a\nb\x1b[2J", False))

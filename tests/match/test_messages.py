@@ -20,21 +20,25 @@ from gamemaster.match.records.transcript import transcript_line
 from gamemaster.match.wire.messages import (
     MAX_SIZE,
     MAX_WORDS,
-    Abort,
-    Answer,
-    Envelope,
-    Era,
-    Message,
-    Ping,
-    Play,
-    Start,
-    Stop,
     has_too_many_words,
     print_message,
     read_message,
     read_reply,
 )
-from gamemaster.match.wire.protocol import REPLIES, Body, moves_told
+from gamemaster.match.wire.protocol import (
+    REPLIES,
+    Abort,
+    Body,
+    Envelope,
+    Era,
+    Message,
+    Ping,
+    Play,
+    ReplyMessage,
+    Start,
+    Stop,
+    moves_told,
+)
 from tests.language import strategies
 
 RULES = "role(x) role(o) init(p) legal(R,a) :- role(R) & true(p)  terminal :- ~true(p)  goal(R,50) :- role(R)"
@@ -60,25 +64,25 @@ FORMS: list[tuple[str, Era, Message]] = [
     ("(play m01 ((mark 1 1) noop))", Era.KIF, Play((MARK, NOOP), "m01")),
     ("(stop m01 ((mark 1 1) noop))", Era.KIF, Stop((MARK, NOOP), "m01")),
     ("(abort m01)", Era.KIF, Abort("m01")),
-    ("ready", Era.KIF, Answer(Symbol("ready"))),
-    ("(mark 1 1)", Era.KIF, Answer(MARK)),
-    ("((name Robby) (status available))", Era.KIF, Answer(Symbol("available"), name="Robby")),
+    ("ready", Era.KIF, ReplyMessage(Symbol("ready"))),
+    ("(mark 1 1)", Era.KIF, ReplyMessage(MARK)),
+    ("((name Robby) (status available))", Era.KIF, ReplyMessage(Symbol("available"), name="Robby")),
     ("info()", Era.HRF, Ping()),
     (f"start(m01,x,[{INFIX}],10,5)", Era.HRF, START),
     ("play(m01,[mark(1,1),noop])", Era.HRF, Play((MARK, NOOP), "m01")),
     ("play(m01,[mark(1,1)])", Era.HRF, Play((MARK,), "m01")),
     ("stop(m01,[mark(1,1),noop])", Era.HRF, Stop((MARK, NOOP), "m01")),
-    ("mark(1,1)", Era.HRF, Answer(MARK)),
+    ("mark(1,1)", Era.HRF, ReplyMessage(MARK)),
     ("ping(1)", Era.IDS, Ping("1")),
     (f"start(m01,x,ruleset({INFIX}),10,5)", Era.IDS, START),
     ("play(m01,nil)", Era.IDS, Play((), "m01")),
     ("play(m01,mark(1,1))", Era.IDS, Play((MARK,), "m01")),
     ("stop(m01,mark(1,1))", Era.IDS, Stop((MARK,), "m01")),
     ("abort(m01)", Era.IDS, Abort("m01")),
-    ("reply(m01,mark(1,1))", Era.IDS, Answer(MARK, "m01")),
+    ("reply(m01,mark(1,1))", Era.IDS, ReplyMessage(MARK, "m01")),
     ("message(3,manager,indy,ping(1))", Era.IDS, enveloped(Ping("1"))),
     ("message(3,manager,indy,play(m01,[]))", Era.IDS, enveloped(Play((), "m01"))),
-    ("message(3,manager,indy,reply(m01,noop))", Era.IDS, enveloped(Answer(NOOP, "m01"))),
+    ("message(3,manager,indy,reply(m01,noop))", Era.IDS, enveloped(ReplyMessage(NOOP, "m01"))),
     ("message(3,manager,indy,ping())", Era.ENVELOPE, enveloped(Ping())),
     (
         f"message(3,manager,indy,start(x,ruleset({INFIX}),10,5))",
@@ -93,7 +97,7 @@ FORMS: list[tuple[str, Era, Message]] = [
     (
         "message(3,indy,manager,mark(1,1))",
         Era.ENVELOPE,
-        Envelope("3", "indy", "manager", Answer(MARK)),
+        Envelope("3", "indy", "manager", ReplyMessage(MARK)),
     ),
 ]
 
@@ -125,19 +129,19 @@ def test_a_message_is_read_and_printed_exactly(text: str, era: Era, message: Mes
         ("( PLAY Base.T1 NIL )", Play((), "Base.T1")),
         ("( PLAY m01 (( MARK 1 1 ) NOOP ) ) ; and a comment", Play((MARK, NOOP), "m01")),
         ("(play m01 ())", Play((), "m01")),
-        ("READY", Answer(Symbol("ready"))),
-        ("  Noop\r\n", Answer(NOOP)),
-        ("(MARK 1 1)", Answer(MARK)),
-        ("((Status BUSY) (Name My Robot) (Species none))", Answer(Symbol("busy"), name="My Robot")),
-        ("( ( name |My Robot| ) ( status available ) )", Answer(Symbol("available"), name="My Robot")),
-        ("((status available) (name (a b)))", Answer(Symbol("available"), name="(a b)")),
-        ("((status available))", Answer(Symbol("available"))),
+        ("READY", ReplyMessage(Symbol("ready"))),
+        ("  Noop\r\n", ReplyMessage(NOOP)),
+        ("(MARK 1 1)", ReplyMessage(MARK)),
+        ("((Status BUSY) (Name My Robot) (Species none))", ReplyMessage(Symbol("busy"), name="My Robot")),
+        ("( ( name |My Robot| ) ( status available ) )", ReplyMessage(Symbol("available"), name="My Robot")),
+        ("((status available) (name (a b)))", ReplyMessage(Symbol("available"), name="(a b)")),
+        ("((status available))", ReplyMessage(Symbol("available"))),
         ("Play( M01 , [ ] )", Play((), "M01")),
         ("message( 3 , manager, indy, play( m01, [ ] ) )", enveloped(Play((), "m01"))),
         ("\ufeffmessage(3,manager,indy,ping())", enveloped(Ping())),
-        ("| A b|", Answer(Symbol(" A b"))),
-        ("'A b'", Answer(Symbol("A b"))),
-        ("start_over", Answer(Symbol("start_over"))),
+        ("| A b|", ReplyMessage(Symbol(" A b"))),
+        ("'A b'", ReplyMessage(Symbol("A b"))),
+        ("start_over", ReplyMessage(Symbol("start_over"))),
     ],
 )
 def test_messages_of_others_are_read_as_they_are_meant(text: str, message: Message) -> None:
@@ -185,28 +189,28 @@ def test_a_short_message_has_no_rules() -> None:
 
 def test_a_reply_may_have_the_name_of_a_request() -> None:
     for text in ("stop(a)", "start(1,2)", "play", "message(1,2)", "info()"):
-        assert read_reply(text, Era.HRF) == (Era.HRF, Answer(read_term(text)))
-    assert read_reply("(start 1)", Era.KIF) == (Era.KIF, Answer(read_term("start(1)")))
-    assert read_reply("reply(1,a)", Era.HRF)[1] == Answer(read_term("reply(1,a)"))
-    assert read_reply("reply(1,a)")[1] == Answer(Symbol("a"), "1")
+        assert read_reply(text, Era.HRF) == (Era.HRF, ReplyMessage(read_term(text)))
+    assert read_reply("(start 1)", Era.KIF) == (Era.KIF, ReplyMessage(read_term("start(1)")))
+    assert read_reply("reply(1,a)", Era.HRF)[1] == ReplyMessage(read_term("reply(1,a)"))
+    assert read_reply("reply(1,a)")[1] == ReplyMessage(Symbol("a"), "1")
     found = read_reply("message(3,indy,manager,abort())", Era.ENVELOPE)[1]
-    assert found == Envelope("3", "indy", "manager", Answer(read_term("abort()")))
+    assert found == Envelope("3", "indy", "manager", ReplyMessage(read_term("abort()")))
 
 
 def test_a_reply_in_the_other_notation_is_read_too() -> None:
-    assert read_reply("mark(1,1)", Era.KIF)[1] == Answer(MARK)
-    assert read_reply("(mark 1 1)", Era.HRF)[1] == Answer(MARK)
+    assert read_reply("mark(1,1)", Era.KIF)[1] == ReplyMessage(MARK)
+    assert read_reply("(mark 1 1)", Era.HRF)[1] == ReplyMessage(MARK)
 
 
 @settings(deadline=None)
 @given(ids.filter(bool), st.sampled_from(sorted(REPLIES)))
 def test_what_a_player_says_of_itself_is_read_as_printed(name: str, status: str) -> None:
-    reply = Answer(Symbol(status), name=name)
+    reply = ReplyMessage(Symbol(status), name=name)
     assert read_reply(print_message(reply, Era.KIF)) == (Era.KIF, reply)
 
 
 def test_ready_is_said_in_two_words() -> None:
-    assert [word for word in REPLIES if Answer(Symbol(word)).is_ready] == ["ready", "available"]
+    assert [word for word in REPLIES if ReplyMessage(Symbol(word)).is_ready] == ["ready", "available"]
 
 
 def test_joint_moves_are_told_in_role_order() -> None:
@@ -252,7 +256,7 @@ def slides_match(era: Era) -> list[str]:
             lines.append(transcript_line(each, era, "manager", player, number))
 
     def answer(player: str, value: str) -> None:
-        body = Answer(read_term(value), match if era is Era.IDS else None)
+        body = ReplyMessage(read_term(value), match if era is Era.IDS else None)
         lines.append(transcript_line(body, era, player, "manager", number))
 
     tell(Ping("m01" if era is Era.IDS else None))
@@ -398,7 +402,7 @@ def test_any_request_in_an_envelope_is_read_as_printed(message: Envelope, era: E
 @settings(max_examples=300, deadline=None)
 @given(strategies.ground_terms, ids, st.sampled_from(Era))
 def test_any_reply_is_read_as_printed(value: Term, number: str, era: Era) -> None:
-    reply = Answer(value, number if era is Era.IDS else None)
+    reply = ReplyMessage(value, number if era is Era.IDS else None)
     message = Envelope("1", "a", "b", reply) if era is Era.ENVELOPE else reply
     text = print_message(message, era)
     found, read = read_reply(text, era)

@@ -25,8 +25,8 @@ from gamemaster.match.transports.lines import (
 from gamemaster.match.transports.transport import MAX_REPLY
 from gamemaster.match.transports.websocket import MOST_VISITORS
 from gamemaster.match.wire.heading import SHORT
-from gamemaster.match.wire.messages import MAX_SIZE, MAX_WORDS, Era, print_message, read_message
-from gamemaster.match.wire.protocol import REPLIES, REQUESTS
+from gamemaster.match.wire.messages import MAX_SIZE, MAX_WORDS, print_message, read_message
+from gamemaster.match.wire.protocol import REPLIES, REQUESTS, Era
 
 DOCS = Path(__file__).parents[2] / "docs"
 PROTOCOL = (DOCS / "protocol.md").read_text(encoding="utf-8")
@@ -123,9 +123,9 @@ def test_every_event_and_field_is_described() -> None:
     ]
     assert len(kinds) == 10
     sections = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", RECORDS, re.M | re.S))
-    assert sorted(sections) == sorted(kind.__name__.lower() for kind in kinds)
+    assert sorted(sections) == sorted(events.TAGS[kind] for kind in kinds)
     for kind in kinds:
-        (table,) = tables(sections[kind.__name__.lower()], "field") or [{}]
+        (table,) = tables(sections[events.TAGS[kind]], "field") or [{}]
         assert list(table) == [each.name for each in fields(kind) if each.name != "time"]
         assert all(table.values())
 

@@ -139,7 +139,7 @@ any_event = (
     st.builds(events.Ready, numbers, texts, numbers)
     | st.builds(events.Message, numbers, texts, st.booleans(), texts)
     | st.builds(
-        events.State, numbers, st.integers(0), st.lists(texts, max_size=3).map(tuple), goals, st.booleans()
+        events.Reached, numbers, st.integers(0), st.lists(texts, max_size=3).map(tuple), goals, st.booleans()
     )
     | st.builds(
         events.Moved,
@@ -283,11 +283,11 @@ UNTRUE: list[tuple[str, Record, str]] = [
     ("players", changed(events.Started, players={"x": "a"}), "line 1: players for x, but"),
     ("ready", changed(events.Ready, role="z"), "nobody plays 'z'"),
     ("message", changed(events.Message, role="z"), "nobody plays 'z'"),
-    ("fact", changed(events.State, 1, facts=MATCH.states[1].facts[:-1]), "another state follows from the rules"),
-    ("step", changed(events.State, 1, step=7), "state of step 7, but 1 steps were made"),
-    ("goals", changed(events.State, 1, goals={"x": 100, "o": 0}), "the goals are {'x': 50, 'o': 50}, not"),
-    ("terminal", changed(events.State, 1, is_terminal=True), "the state is not terminal"),
-    ("not terminal", changed(events.State, -1, is_terminal=False), "the state is terminal"),
+    ("fact", changed(events.Reached, 1, facts=MATCH.states[1].facts[:-1]), "another state follows from the rules"),
+    ("step", changed(events.Reached, 1, step=7), "state of step 7, but 1 steps were made"),
+    ("goals", changed(events.Reached, 1, goals={"x": 100, "o": 0}), "the goals are {'x': 50, 'o': 50}, not"),
+    ("terminal", changed(events.Reached, 1, is_terminal=True), "the state is not terminal"),
+    ("not terminal", changed(events.Reached, -1, is_terminal=False), "the state is terminal"),
     ("move", changed(events.Moved, 0, moves={"x": "mark(3,3)"}), "another state follows"),
     ("illegal", changed(events.Moved, 1, moves=MATCH.moves[0].moves), "illegal move"),
     ("nobody", changed(events.Moved, 1, moves={"z": "a"}), "no role 'z'"),
@@ -387,7 +387,7 @@ def test_a_move_of_chance_that_the_seed_does_not_give_is_found() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_no_move_state_or_goal_can_be_changed_unseen(data: st.DataObject) -> None:
-    kinds = (events.Moved, events.State, events.Ended)
+    kinds = (events.Moved, events.Reached, events.Ended)
     at = data.draw(st.sampled_from([i for i, event in enumerate(MATCH.events) if isinstance(event, kinds)]))
     plain = events.event_to_json(MATCH.events[at])
     name = data.draw(st.sampled_from(sorted({"moves", "facts", "goals"} & plain.keys())))
@@ -406,7 +406,7 @@ def test_a_match_goes_on_from_its_last_move() -> None:
     past = record_of(MATCH.events[: position(events.Moved, 2) + 1]).past()
     assert list(past.moves) == [moved.moves for moved in MATCH.moves[:3]]
     assert (past.errors[LATE_ROLE], past.has_state, past.time) == (1, False, MATCH.moves[2].time)
-    assert record_of(MATCH.events[: position(events.State, 2) + 1]).past().has_state
+    assert record_of(MATCH.events[: position(events.Reached, 2) + 1]).past().has_state
     assert not record_of(MATCH.events[:3]).past().has_state
 
 
@@ -498,7 +498,7 @@ def test_a_match_of_ggp_base_is_read() -> None:
         events.Started,
         events.Fault,
         events.Fault,
-        events.State,
+        events.Reached,
     ]
     assert json.loads(to_ggp(record))["errors"] == ggp_match()["errors"]
     assert record.started.players == {"even": "unknown", "odd": "unknown"}
@@ -519,7 +519,7 @@ def test_a_match_of_ggp_base_is_read() -> None:
 def test_errors_go_to_ggp_by_their_names_there(kind: str, code: str) -> None:
     """In the row of the start, or in the one after that of the step."""
     fault = events.Fault(0, 0, "x", kind, "a;\nb", True)
-    first = position(events.State)
+    first = position(events.Reached)
     for at, row in ((first, 0), (first + 1, 1)):
         plain = [event for event in MATCH.events if not isinstance(event, events.Fault)]
         written = json.loads(to_ggp(Record((*plain[:at], fault, *plain[at:]))))["errors"]

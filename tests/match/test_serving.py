@@ -25,7 +25,7 @@ from gamemaster.match.transports.http_reading import MAX_HEAD, MAX_PIECES, BadAn
 from gamemaster.match.wire.classic import classic_rules
 from gamemaster.match.wire.heading import SHORT, shortened
 from gamemaster.match.wire.messages import MAX_SIZE, MAX_WORDS, print_message, read_message
-from gamemaster.match.wire.protocol import NOOP, Answer, Body, Envelope, Era, Play, Start, Stop
+from gamemaster.match.wire.protocol import NOOP, Body, Envelope, Era, Play, ReplyMessage, Start, Stop
 from gamemaster.players.simple import Legal
 from tests.match.misbehaving import player_threads, wait_for_end
 from tests.match.test_transports_http import START, Posting, served, talk
@@ -461,7 +461,7 @@ def test_who_asks_whether_to_go_on_is_told_once() -> None:
 def test_what_is_no_message_to_a_player_is_not_answered_as_one() -> None:
     server = serving.PlayerServer(Legal, "legal")
     with pytest.raises(MessageError, match=r"^a reply to nothing$"):
-        asyncio.run(server._tell(Answer(NOOP)))
+        asyncio.run(server._tell(ReplyMessage(NOOP)))
     with pytest.raises(MessageError, match=r"^3 moves for the roles x, o$"):
         serving._told(load("tictactoe", machine="reference"), (NOOP,) * 3)
     assert talk("(noop)", START, "(play m1 (a b c))")[::2] == ["sorry", "sorry"]

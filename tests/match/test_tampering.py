@@ -365,7 +365,7 @@ def is_as_good_as_silence(event: events.Message, record: Record) -> bool:
     following = record.events[at + 1]
     if isinstance(following, events.Fault) and following.kind == "malformed":
         return True
-    states = [each for each in record.events[:at] if isinstance(each, events.State)]
+    states = [each for each in record.events[:at] if isinstance(each, events.Reached)]
     if not states:
         return False
     legal = verifying.game_of(record.started, "reference").state(states[-1].facts).legal_moves(event.role)

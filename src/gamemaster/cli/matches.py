@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from gamemaster.cli import arguments
 from gamemaster.cli.arguments import AsJson
 
 __all__ = ["match", "player", "replay"]
-
-
-SHORTEST_CLOCK, LONGEST_CLOCK = 0.01, 1e6
-
-
-def _clock(value: str | float) -> float:
-    """A clock of so many seconds, or one that never runs out."""
-    if str(value).lower() in ("none", "inf", "infinity"):
-        return math.inf
-    try:
-        seconds = float(value)
-    except ValueError:
-        seconds = math.nan
-    if not SHORTEST_CLOCK <= seconds <= LONGEST_CLOCK:
-        raise typer.BadParameter(
-            f"{value!r} is no clock: seconds from {SHORTEST_CLOCK:g} to {LONGEST_CLOCK:,.0f}, or none"
-        )
-    return seconds
 
 
 def replay(
@@ -72,63 +54,22 @@ def replay(
 
 
 def match(
-    game: Annotated[
-        str | None,
-        typer.Argument(metavar="GAME", help="A game of the library, or a file with rules; none to --resume."),
-    ] = None,
-    players: Annotated[
-        str,
-        typer.Option(
-            metavar="NAMES",
-            help="Players in role order, between commas: of the library, files, http://host:port; or one for all. "
-            "Parameters in brackets: mcts(exploration=0.3).",
-        ),
-    ] = "",
-    start_clock: Annotated[
-        float, typer.Option(metavar="S", parser=_clock, help="Seconds to get ready; none: no clock.")
-    ] = 10.0,
-    play_clock: Annotated[
-        float, typer.Option(metavar="S", parser=_clock, help="Seconds for each move; none: no clock.")
-    ] = 5.0,
-    games: Annotated[
-        int, typer.Option(metavar="N", min=1, help="How many matches, one after the other.")
-    ] = 1,
-    swap: Annotated[bool, typer.Option("--swap", help="Players change roles from match to match.")] = False,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", help="For what the manager draws; default: any.")
-    ] = None,
-    scramble: Annotated[
-        bool, typer.Option("--scramble", help="Give players the rules in other words.")
-    ] = False,
-    record: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep a record, of several matches in a folder.")
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Go on with the match of this record.")
-    ] = None,
-    isolate: Annotated[
-        bool, typer.Option("--isolate", help="Give each player a process behind walls, with limits.")
-    ] = False,
-    separate: Annotated[
-        bool,
-        typer.Option("--separate", help="Give each player a process with limits, but no walls."),
-    ] = False,
-    memory: Annotated[
-        int | None, typer.Option(metavar="MB", min=1, help="Memory of an isolated player; default: 8192.")
-    ] = None,
-    cpu: Annotated[
-        int | None,
-        typer.Option(
-            metavar="SECONDS", min=1, help="CPU time of an isolated player in a match; default: any."
-        ),
-    ] = None,
-    stop_at_error: Annotated[
-        bool,
-        typer.Option("--stop-at-error", help="Leave the match at the first error of a player; exit with 1."),
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", help="Only how each match ends, and the first error of each player.")
-    ] = False,
+    game: arguments.ResumedGame = None,
+    players: arguments.PlayerNames = "",
+    start_clock: arguments.StartClock = 10.0,
+    play_clock: arguments.PlayClock = 5.0,
+    games: arguments.GamesCount = 1,
+    swap: arguments.IsSwapped = False,
+    seed: arguments.MatchSeed = None,
+    scramble: arguments.IsScrambled = False,
+    record: arguments.RecordFile = None,
+    resume: arguments.ResumedFile = None,
+    isolate: arguments.IsIsolated = False,
+    separate: arguments.IsSeparate = False,
+    memory: arguments.MemoryLimit = None,
+    cpu: arguments.CpuLimit = None,
+    stop_at_error: arguments.StopsAtError = False,
+    quiet: arguments.IsQuiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a match between players, here or far away, under clocks.

@@ -1,7 +1,7 @@
-"""What happens in a match, as values: the manager makes them, the record keeps them, screens show them.
+"""What happens in a match, as values: the referee makes them, the record keeps them, screens show them.
 
 Every event has `time`, the seconds since the match began. The `step` of a Moved or a Fault is that of the state in
-which it happened: 0 for the first move, which leads to the State of step 1, and before it. Moves, facts and percepts
+which it happened: 0 for the first move, which leads to the state of step 1, and before it. Moves, facts and percepts
 are texts in infix notation, so an event goes to JSON and back as it is.
 """
 
@@ -17,19 +17,21 @@ from gamemaster.errors import RecordError
 __all__ = [
     "FAILURES",
     "FAULTS",
+    "TAGS",
     "Ended",
     "Event",
     "Fault",
     "Message",
     "Moved",
     "Paused",
+    "Reached",
     "Ready",
     "Resumed",
     "Started",
-    "State",
     "Unpaused",
     "event_from_json",
     "event_to_json",
+    "tag_of",
 ]
 
 FAULTS = {
@@ -96,7 +98,7 @@ class Ready(Event):
 
 @dataclass(frozen=True, slots=True)
 class Message(Event):
-    """A message to a player (`to` is its role) or from it, as it went over the line."""
+    """A message to the player of a role (`is_sent`), or from it, as it went over the line."""
 
     role: str
     is_sent: bool
@@ -104,7 +106,7 @@ class Message(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class State(Event):
+class Reached(Event):
     """The state reached after so many steps: its facts in order, goals by role (None where the rules give none)."""
 
     step: int
@@ -160,16 +162,32 @@ class Ended(Event):
 
 
 _KINDS: dict[str, type[Event]] = {
-    kind.__name__.lower(): kind
-    for kind in (Started, Resumed, Ready, Message, State, Moved, Fault, Paused, Unpaused, Ended)
+    "started": Started,
+    "resumed": Resumed,
+    "ready": Ready,
+    "message": Message,
+    "state": Reached,
+    "moved": Moved,
+    "fault": Fault,
+    "paused": Paused,
+    "unpaused": Unpaused,
+    "ended": Ended,
 }
+TAGS = {kind: tag for tag, kind in _KINDS.items()}
+"""What events are called in records: these words stay, whatever becomes of the classes."""
+
 _CLOCKS = ("start_clock", "play_clock")
 """JSON has no word for a clock that never ends: there it is null."""
 
 
+def tag_of(event: Event) -> str:
+    """What an event is called in a record."""
+    return TAGS[type(event)]
+
+
 def event_to_json(event: Event) -> dict[str, Any]:
     """The event as plain data."""
-    data = {"event": type(event).__name__.lower(), **asdict(event)}
+    data = {"event": tag_of(event), **asdict(event)}
     endless = {name: None for name in _CLOCKS if data.get(name) == math.inf}
     return {**data, **endless}
 

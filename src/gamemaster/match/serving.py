@@ -27,10 +27,10 @@ from gamemaster.machine.game import Game
 from gamemaster.match.listening import Answer, Listener
 from gamemaster.match.request import Failure, Kind, Reply, Request, Told
 from gamemaster.match.transports.in_process import InProcess
+from gamemaster.match.wire import protocol
 from gamemaster.match.wire.heading import SHORT, shortened
 from gamemaster.match.wire.messages import MAX_WORDS, has_too_many_words, print_message, read_message
 from gamemaster.match.wire.protocol import NOOP, Abort, Body, Envelope, Era, Message, Ping, Play, Start, Stop
-from gamemaster.match.wire.protocol import Answer as ReplyMessage
 from gamemaster.players.player import Handlers
 
 __all__ = ["LONGEST_CLOCK", "Heard", "PlayerServer"]
@@ -123,7 +123,7 @@ class PlayerServer:
             era, message = read_message(shortened(text))
             value = await self._handle(_body(message), text, host)
         except MessageError:
-            era, message, value = Era.KIF, ReplyMessage(NOOP), Symbol("sorry")
+            era, message, value = Era.KIF, protocol.ReplyMessage(NOOP), Symbol("sorry")
         except GamemasterError as error:
             return HTTPStatus.BAD_REQUEST, str(error)
         if isinstance(value, Failure):
@@ -354,8 +354,8 @@ def _word(reply: Reply | Failure) -> Term | Failure:
 def _print(value: Term, era: Era, message: object) -> str:
     """The answer in the era of the message."""
     if isinstance(message, Envelope):
-        answer = ReplyMessage(value, message.body.id)
+        answer = protocol.ReplyMessage(value, message.body.id)
         return print_message(Envelope(message.id, message.receiver, message.sender, answer), era)
     if era is Era.IDS:
-        return print_message(ReplyMessage(value, getattr(message, "id", None) or "none"), era)
-    return print_message(ReplyMessage(value), era)
+        return print_message(protocol.ReplyMessage(value, getattr(message, "id", None) or "none"), era)
+    return print_message(protocol.ReplyMessage(value), era)

@@ -31,7 +31,7 @@ from gamemaster.match.transports.person import Person
 from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.ending import in_words
 from gamemaster.terminal.guests import Guest
-from gamemaster.terminal.keyboard import Stop
+from gamemaster.terminal.keyboard import Quit
 from gamemaster.terminal.people import Again, People, Undo
 from gamemaster.terminal.progress import thinking
 from gamemaster.terminal.report import report_text
@@ -137,7 +137,7 @@ class HotSeat:
         """The error for which the match did not come to its end, if that is so."""
         referee = self.manager.referee
         error = self.leaving or referee.trouble
-        if error is not None and not isinstance(error, Stop):
+        if error is not None and not isinstance(error, Quit):
             raise error
         if error is None and referee.how == STUCK:
             raise dead_end(referee.state)
@@ -155,7 +155,7 @@ class HotSeat:
             yield
         except (Exception, KeyboardInterrupt) as error:
             self._leave(error)
-            print("Stopped.\n" * isinstance(error, Stop), end="")
+            print("Stopped.\n" * isinstance(error, Quit), end="")
 
     def _take_back(self) -> None:
         """Go back to the choice before this one, if that can be."""
@@ -255,7 +255,7 @@ class HotSeat:
                 self._tell_of_fault(event)
             case events.Moved():
                 self._tell(event)
-            case events.State():
+            case events.Reached():
                 if event.step:
                     self.past.append((self.made, self._state))
                 if event.is_terminal:

@@ -14,13 +14,13 @@ try:
 except ImportError:  # not on every system
     readline = None  # type: ignore[assignment]  # so that the name is there, whatever the system has
 
-__all__ = ["Stop", "TypedLines"]
+__all__ = ["Quit", "TypedLines"]
 
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 """Empties a terminal, and what has scrolled out of it."""
 
 
-class Stop(Exception):
+class Quit(Exception):
     """The people stop before the end."""
 
 
@@ -41,7 +41,7 @@ class TypedLines:
             return self._typed(prompt, is_secret=is_secret)
         line = sys.stdin.readline()
         if not line:
-            raise Stop
+            raise Quit
         print(prompt + ("..." if is_secret else line.strip()))
         return line.strip()
 
@@ -74,7 +74,7 @@ class TypedLines:
             line = input(prompt)
         except EOFError:
             print()
-            raise Stop from None
+            raise Quit from None
         if is_secret and is_terminal():
             print(f"\x1b[1A\x1b[2K{prompt}...")  # up one line, clear it
         return line.strip()

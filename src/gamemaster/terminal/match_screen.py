@@ -12,8 +12,7 @@ from gamemaster.draw.reasons import new_facts, pointed_out
 from gamemaster.draw.text import draw_colour
 from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Compound, Symbol
-from gamemaster.machine.game import Game
-from gamemaster.machine.game import State as GameState
+from gamemaster.machine.game import Game, State
 from gamemaster.match.events import (
     Ended,
     Event,
@@ -21,10 +20,10 @@ from gamemaster.match.events import (
     Message,
     Moved,
     Paused,
+    Reached,
     Ready,
     Resumed,
     Started,
-    State,
     Unpaused,
 )
 from gamemaster.match.settings import Settings
@@ -234,7 +233,7 @@ class LiveScreen(Screen):
         """Remember what the next picture shows."""
         self.note(event)
         match event:
-            case State(_, step, facts, goals):
+            case Reached(_, step, facts, goals):
                 self.before, self.state, self.goals = self.state, self.state_of(facts, step), goals
                 self.marked = new_facts(self.before, self.state) if step == self.before.step + 1 else ()
             case Moved(_, _, moves, seconds):
@@ -258,7 +257,7 @@ class LiveScreen(Screen):
             case Started() | Ready() | Resumed():
                 pass
 
-    def state_of(self, facts: Sequence[str], step: int) -> GameState:
+    def state_of(self, facts: Sequence[str], step: int) -> State:
         """The state to draw."""
         if self.board is None:
             return self.game.state(facts, step)

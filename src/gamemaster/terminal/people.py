@@ -19,7 +19,7 @@ from gamemaster.machine.moves import explain, find_moves
 from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.hidden import Sight
 from gamemaster.terminal.hints import Adviser
-from gamemaster.terminal.keyboard import Stop, TypedLines
+from gamemaster.terminal.keyboard import Quit, TypedLines
 from gamemaster.terminal.screen import width
 
 __all__ = ["Again", "People", "Undo"]
@@ -141,7 +141,7 @@ class People:
             case "undo" | "u":
                 raise Undo
             case "quit" | "q" | "exit":
-                raise Stop
+                raise Quit
             case _:
                 return False
         return True

@@ -43,10 +43,10 @@ def started_event(game: Game, players: Mapping[str, str], settings: Settings) ->
     )
 
 
-def state_event(state: State) -> events.State:
+def state_event(state: State) -> events.Reached:
     """A state that was reached."""
     facts = tuple(map(str, state.ordered_facts))
-    return events.State(0, state.step, facts, goals_of(state), state.is_terminal)
+    return events.Reached(0, state.step, facts, goals_of(state), state.is_terminal)
 
 
 def goals_of(state: State) -> dict[str, int | None]:

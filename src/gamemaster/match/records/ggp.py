@@ -91,7 +91,7 @@ def _errors(record: Record) -> list[list[str]]:
     found: dict[tuple[int, str], list[str]] = {}
     has_begun = False
     for event in record.events:
-        has_begun = has_begun or isinstance(event, events.State)
+        has_begun = has_begun or isinstance(event, events.Reached)
         if isinstance(event, events.Fault) and event.is_error:
             row = event.step + 1 if has_begun else 0
             found.setdefault((row, event.role), []).append(_code(event))
@@ -172,7 +172,7 @@ def _started(match: dict[str, Any], game: Game) -> events.Started:
     )
 
 
-def _reached(match: dict[str, Any], step: int, state: State, times: list[float]) -> list[events.State]:
+def _reached(match: dict[str, Any], step: int, state: State, times: list[float]) -> list[events.Reached]:
     """The state of a step as the JSON has it, in the order of the rules; none where it is missing."""
     if step >= len(match["states"]):
         return []
@@ -180,7 +180,7 @@ def _reached(match: dict[str, Any], step: int, state: State, times: list[float])
     true = [str(fact) for fact in state.ordered_facts]
     facts = tuple(true) if set(true) == written else tuple(sorted(written))
     goals = {role: state.goal(role) for role in state.game.roles}
-    return [events.State(_time(times, step), step, facts, goals, state.is_terminal)]
+    return [events.Reached(_time(times, step), step, facts, goals, state.is_terminal)]
 
 
 def _terms(text: str, step: int) -> list[Term]:

@@ -23,10 +23,11 @@ from gamemaster.match.events import (
     Event,
     Fault,
     Moved,
+    Reached,
     Started,
-    State,
     event_from_json,
     event_to_json,
+    tag_of,
 )
 from gamemaster.match.settings import Past
 from gamemaster.match.thought import checked_thought
@@ -125,13 +126,13 @@ class Record:
         return tuple(self._of(Moved))
 
     @property
-    def states(self) -> tuple[State, ...]:
+    def states(self) -> tuple[Reached, ...]:
         """The states that were reached."""
-        return tuple(self._of(State))
+        return tuple(self._of(Reached))
 
-    def state(self, step: int) -> State | None:
+    def state(self, step: int) -> Reached | None:
         """The state after so many steps, if it is in the record."""
-        return next((state for state in self._of(State) if state.step == step), None)
+        return next((state for state in self._of(Reached) if state.step == step), None)
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -202,8 +203,7 @@ def check_event(event: Event) -> None:
     """RecordError for an event with something in it that no match writes."""
     for name, hint in _hints(type(event)).items():
         if not _fits(getattr(event, name), hint):
-            kind = type(event).__name__.lower()
-            raise RecordError(f"{kind} has a wrong {name}: {str(getattr(event, name))[:SHOWN]!r}")
+            raise RecordError(f"{tag_of(event)} has a wrong {name}: {str(getattr(event, name))[:SHOWN]!r}")
     for thought in event.thoughts.values() if isinstance(event, Moved) else ():
         if checked_thought(thought) != thought:
             raise RecordError(f"moved has a wrong thought: {str(thought)[:SHOWN]!r}")

@@ -23,19 +23,9 @@ from gamemaster.language.source import Source
 from gamemaster.match import events
 from gamemaster.match.request import Request
 from gamemaster.match.transports.lines import request_from_line
+from gamemaster.match.wire import protocol
 from gamemaster.match.wire.messages import print_message, read_message, read_reply
-from gamemaster.match.wire.protocol import (
-    Abort,
-    Answer,
-    Body,
-    Envelope,
-    Era,
-    Message,
-    Ping,
-    Play,
-    Start,
-    Stop,
-)
+from gamemaster.match.wire.protocol import Era
 
 __all__ = ["MANAGER", "transcript", "transcript_line"]
 
@@ -52,13 +42,15 @@ LONGEST = 200
 
 
 def transcript_line(
-    message: Message, era: Era, sender: str, receiver: str, number: int, *, is_short: bool = True
+    message: protocol.Message, era: Era, sender: str, receiver: str, number: int, *, is_short: bool = True
 ) -> str:
     """The line of a message; `number` is that of its round, where the message does not say."""
-    if isinstance(message, Envelope):
+    if isinstance(message, protocol.Envelope):
         return print_message(message, era, is_short=is_short)
     if not era.is_classic:
-        return print_message(Envelope(str(number), sender, receiver, message), era, is_short=is_short)
+        return print_message(
+            protocol.Envelope(str(number), sender, receiver, message), era, is_short=is_short
+        )
     return f"{_title(sender)} to {_title(receiver)}: {print_message(message, era, is_short=is_short)}"
 
 
@@ -113,7 +105,7 @@ class _Scribe:
         except (MessageError, ReadError):
             return f"{_title(sender)} to {_title(receiver)}: {event.text[:LONGEST]}"
 
-    def sent(self, event: events.Message) -> tuple[Era, Message]:
+    def sent(self, event: events.Message) -> tuple[Era, protocol.Message]:
         try:
             found = read_message(event.text) if not OURS.match(event.text) else self.ours(event.text)
         except MessageError:
@@ -121,37 +113,41 @@ class _Scribe:
         self.eras[event.role] = found[0]
         return found
 
-    def received(self, event: events.Message) -> tuple[Era, Message]:
+    def received(self, event: events.Message) -> tuple[Era, protocol.Message]:
         """A reply by its own form, or in the envelope of what it answers."""
         era, message = read_reply(event.text)
-        is_bare = isinstance(message, Answer) and message.id is None
+        is_bare = isinstance(message, protocol.ReplyMessage) and message.id is None
         return (self.eras.get(event.role, era), message) if is_bare else (era, message)
 
-    def ours(self, text: str) -> tuple[Era, Message]:
+    def ours(self, text: str) -> tuple[Era, protocol.Message]:
         """A request that went over no line, or as JSON."""
         if text.startswith("{"):
             return Era.ENVELOPE, self.body_of(request_from_line(text))
         if begun := START.fullmatch(text):
-            return Era.ENVELOPE, Start(begun[1], self.rules, float(begun[2]), float(begun[3]), self.match)
+            return Era.ENVELOPE, protocol.Start(
+                begun[1], self.rules, float(begun[2]), float(begun[3]), self.match
+            )
         _, message = read_message(f"message(1,{MANAGER},{MANAGER},{text})")
-        if not isinstance(message, Envelope) or isinstance(message.body, Answer):
+        if not isinstance(message, protocol.Envelope) or isinstance(message.body, protocol.ReplyMessage):
             raise MessageError(f"no request: {text[:LONGEST]!r}")
         body = message.body
-        return Era.ENVELOPE, body if isinstance(body, Ping) else replace(body, id=self.match)
+        return Era.ENVELOPE, body if isinstance(body, protocol.Ping) else replace(body, id=self.match)
 
-    def body_of(self, request: Request) -> Body:
+    def body_of(self, request: Request) -> protocol.Body:
         terms = request.told.terms() if request.told else ()
         match request.kind:
             case "ping":
-                return Ping()
+                return protocol.Ping()
             case "abort":
-                return Abort(self.match)
+                return protocol.Abort(self.match)
             case "start":
                 rules = self.rules if self.is_short else request.sheet
-                return Start(request.role, rules, request.start_clock, request.play_clock, self.match)
+                return protocol.Start(
+                    request.role, rules, request.start_clock, request.play_clock, self.match
+                )
             case "play":
-                return Play(terms, self.match)
-        return Stop(terms, self.match)
+                return protocol.Play(terms, self.match)
+        return protocol.Stop(terms, self.match)
 
 
 def _names(players: Mapping[str, str]) -> dict[str, str]:

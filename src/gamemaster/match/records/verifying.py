@@ -19,9 +19,19 @@ from gamemaster.errors import GamemasterError
 from gamemaster.language.rules import Dialect
 from gamemaster.language.terms import Term
 from gamemaster.load import MachineName, build, parse
-from gamemaster.machine.game import RANDOM, Game
-from gamemaster.machine.game import State as Position
-from gamemaster.match.events import FAULTS, Ended, Event, Fault, Message, Moved, Ready, Started, State
+from gamemaster.machine.game import RANDOM, Game, State
+from gamemaster.match.events import (
+    FAULTS,
+    Ended,
+    Event,
+    Fault,
+    Message,
+    Moved,
+    Reached,
+    Ready,
+    Started,
+    tag_of,
+)
 from gamemaster.match.records.chronicle import goals_of
 from gamemaster.match.records.record import Record
 from gamemaster.match.records.witness import testify
@@ -126,7 +136,7 @@ class _Replay:
 
     record: Record
     game: Game
-    state: Position
+    state: State
     line: int = 1
     problems: list[Problem] = field(default_factory=list)
     has_state: bool = False
@@ -137,7 +147,7 @@ class _Replay:
     def check(self, event: Event) -> None:
         """Note what is wrong with an event, and go on after it."""
         if self.is_over and not isinstance(event, Message):
-            self.note(f"{type(event).__name__.lower()} after the end")
+            self.note(f"{tag_of(event)} after the end")
         for kind, check in self.checks:
             if isinstance(event, kind):
                 check(event)
@@ -151,7 +161,7 @@ class _Replay:
         """What to check of which event."""
         checks: list[tuple[type[Event], Callable[..., None]]] = [
             (Started, self.started),
-            (State, self.reached),
+            (Reached, self.reached),
             (Moved, self.moved),
             (Fault, self.fault),
             (Ended, self.ended),
@@ -184,7 +194,7 @@ class _Replay:
                 f"players for {', '.join(started.players)}, but the roles are {', '.join(self.game.roles)}"
             )
 
-    def reached(self, told: State) -> None:
+    def reached(self, told: Reached) -> None:
         """The state is the one that the moves lead to."""
         self.has_state = True
         if told.step != self.state.step:
@@ -198,7 +208,7 @@ class _Replay:
             self.note(f"the state is {'' if self.state.is_terminal else 'not '}terminal")
         self.goals(told)
 
-    def goals(self, told: State | Ended) -> None:
+    def goals(self, told: Reached | Ended) -> None:
         """The goals are those of the state; none where the rules fail to give any."""
         goals: dict[str, int | None] = dict.fromkeys(self.game.roles)
         with contextlib.suppress(GamemasterError):
@@ -242,7 +252,7 @@ class _Replay:
             return False
         return move == self.draw(self.other.state(self.state.ordered_facts, self.state.step), role)
 
-    def draw(self, state: Position, role: str) -> str:
+    def draw(self, state: State, role: str) -> str:
         """What the seed gives, in the order of that machine."""
         return str(drawn_move(self.record.started.seed, state.step, role, _legal(state, role)))
 
@@ -296,7 +306,7 @@ def _is_date(text: str) -> bool:
     return True
 
 
-def _is_broken(state: Position) -> bool:
+def _is_broken(state: State) -> bool:
     """Whether the rules fail to say what a state is worth, whether it is the end, or who can move."""
     try:
         _ = goals_of(state), state.is_terminal, state.movers
@@ -305,7 +315,7 @@ def _is_broken(state: Position) -> bool:
     return False
 
 
-def _is_stuck(state: Position) -> bool:
+def _is_stuck(state: State) -> bool:
     """Whether nobody can move, though the game is not over, or moves lead nowhere; of very many that is believed."""
     if state.is_terminal or not state.movers:
         return not state.is_terminal
@@ -316,7 +326,7 @@ def _is_stuck(state: Position) -> bool:
     return False
 
 
-def _leads_nowhere(state: Position, moves: dict[str, Term]) -> bool:
+def _leads_nowhere(state: State, moves: dict[str, Term]) -> bool:
     try:
         state.percepts(moves)
         return _is_broken(state.next(moves))
@@ -324,7 +334,7 @@ def _leads_nowhere(state: Position, moves: dict[str, Term]) -> bool:
         return True
 
 
-def _legal(state: Position, role: str) -> tuple[Term, ...]:
+def _legal(state: State, role: str) -> tuple[Term, ...]:
     """The moves to draw from; GamemasterError where there are none."""
     legal = state.legal_moves(role)
     if not legal:

@@ -361,7 +361,7 @@ class _Witness:
                 return True
             case events.Ready(), "seconds":
                 return bool(abs(told - right) <= ROUNDING)
-            case events.State(), "facts":
+            case events.Reached(), "facts":
                 return sorted(told) == sorted(right)
             case events.Fault(kind="stuck"), "detail":
                 return True  # machines say it in different words
@@ -432,7 +432,7 @@ def _name(event: events.Event) -> str:
             return f"fault {kind} of {role}" if role else f"fault {kind}"
         case events.Message(_, role, is_sent):
             return f"message {'to' if is_sent else 'from'} {role}"
-    return type(event).__name__.lower()
+    return events.tag_of(event)
 
 
 def _shown(value: Any) -> str:

@@ -26,13 +26,13 @@ from gamemaster.match.wire.cutting import WORD, Piece, call_of, elements_of, is_
 from gamemaster.match.wire.printing import print_message
 from gamemaster.match.wire.protocol import (
     Abort,
-    Answer,
     Body,
     Envelope,
     Era,
     Message,
     Ping,
     Play,
+    ReplyMessage,
     Start,
     Stop,
 )
@@ -49,15 +49,6 @@ from gamemaster.match.wire.words import (
 __all__ = [
     "MAX_SIZE",
     "MAX_WORDS",
-    "Abort",
-    "Answer",
-    "Envelope",
-    "Era",
-    "Message",
-    "Ping",
-    "Play",
-    "Start",
-    "Stop",
     "has_too_many_words",
     "print_message",
     "read_message",
@@ -91,7 +82,7 @@ def read_message(text: str, *, max_size: int = MAX_SIZE) -> tuple[Era, Message]:
 
 def read_reply(
     text: str, era: Era | None = None, *, max_size: int = MAX_SIZE
-) -> tuple[Era, Answer | Envelope]:
+) -> tuple[Era, ReplyMessage | Envelope]:
     """The reply that a text is, in an era or else in that of its form; any term is one, whatever its name."""
     piece = _checked(text, max_size)
     if not (era and era.is_classic):
@@ -224,11 +215,11 @@ def _enveloped(piece: Piece) -> Body:
     return INFIX_READERS[name](parts)
 
 
-def _enveloped_reply(piece: Piece, era: Era) -> Answer:
+def _enveloped_reply(piece: Piece, era: Era) -> ReplyMessage:
     call = call_of(piece, ("reply",)) if era is Era.IDS else None
     if call and len(call[1]) == 2:
         return _reply_with_id(call[1])
-    return Answer(value_of(piece, read_term))
+    return ReplyMessage(value_of(piece, read_term))
 
 
 def _infix_start(parts: list[Piece]) -> Start:
@@ -261,8 +252,8 @@ def _maybe_id(parts: list[Piece]) -> str | None:
     return id_of(parts[0], read_term) if parts else None
 
 
-def _reply_with_id(parts: list[Piece]) -> Answer:
-    return Answer(value_of(parts[1], read_term), id_of(parts[0], read_term))
+def _reply_with_id(parts: list[Piece]) -> ReplyMessage:
+    return ReplyMessage(value_of(parts[1], read_term), id_of(parts[0], read_term))
 
 
 INFIX_READERS: dict[str, Callable[[list[Piece]], Body]] = {
@@ -279,7 +270,7 @@ ARITIES = {"ping": 1, "start": 5, "play": 2, "stop": 2, "abort": 1}
 # Bare replies
 
 
-def _bare_reply(piece: Piece, era: Era | None) -> tuple[Era, Answer]:
+def _bare_reply(piece: Piece, era: Era | None) -> tuple[Era, ReplyMessage]:
     """A reply that is only its value: in the notation of an era if it can be, or else in the other."""
     text = piece.text
     if era in (None, Era.KIF) and NESTED.match(text) and (found := _status(piece)):
@@ -294,11 +285,11 @@ def _bare_reply(piece: Piece, era: Era | None) -> tuple[Era, Answer]:
         except ReadError:
             continue
         if not any(True for _ in variables_of(term)):
-            return found_era, Answer(term)
+            return found_era, ReplyMessage(term)
     return refuse("this is no reply", piece)
 
 
-def _status(piece: Piece) -> Answer | None:
+def _status(piece: Piece) -> ReplyMessage | None:
     """The reply of ggp-base's players to info, `((name n) (status s))`, in any order; None for any other."""
     elements = elements_of(piece)
     if not elements or not all(element.text.startswith("(") for element in elements):
@@ -306,7 +297,9 @@ def _status(piece: Piece) -> Answer | None:
     pairs = [elements_of(element) for element in elements]
     said = {pair[0].text.lower(): pair[1:] for pair in pairs if pair}
     status = " ".join(part.text for part in said.get("status", []))
-    return Answer(Symbol(status.lower()), name=_said(said.get("name", []))) if WORD.match(status) else None
+    return (
+        ReplyMessage(Symbol(status.lower()), name=_said(said.get("name", []))) if WORD.match(status) else None
+    )
 
 
 def _said(parts: list[Piece]) -> str:

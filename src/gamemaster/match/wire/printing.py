@@ -14,18 +14,8 @@ from gamemaster.language.kif import show_kif
 from gamemaster.language.lower import lower
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Symbol, Term, exact_kif
-from gamemaster.match.wire.protocol import (
-    Abort,
-    Answer,
-    Body,
-    Envelope,
-    Era,
-    Message,
-    Ping,
-    Play,
-    Start,
-    Stop,
-)
+from gamemaster.match.wire import protocol
+from gamemaster.match.wire.protocol import Era
 from gamemaster.match.wire.words import ENDLESS
 
 __all__ = ["print_message"]
@@ -33,26 +23,26 @@ __all__ = ["print_message"]
 OMITTED = "..."
 
 
-def print_message(message: Message, era: Era, *, is_short: bool = False) -> str:
+def print_message(message: protocol.Message, era: Era, *, is_short: bool = False) -> str:
     """The text of a message in an era, in short with `...` for the rules; MessageError if it has no such message.
 
     Classic players do not know Epilog: for them, its rules are lowered.
     """
-    if era is Era.KIF and not isinstance(message, Envelope):
+    if era is Era.KIF and not isinstance(message, protocol.Envelope):
         return _kif(message, is_short)
-    if isinstance(message, Envelope) and not era.is_classic:
+    if isinstance(message, protocol.Envelope) and not era.is_classic:
         inside = ",".join(str(Symbol(part)) for part in (message.id, message.sender, message.receiver))
         return f"message({inside},{_infix(message.body, era, is_short, nil='[]')})"
-    if isinstance(message, Envelope) or era is Era.ENVELOPE:
+    if isinstance(message, protocol.Envelope) or era is Era.ENVELOPE:
         raise MessageError(f"{type(message).__name__} is no message of the era {era.value!r}")
-    if isinstance(message, Ping) and message.id is None and era is Era.HRF:
+    if isinstance(message, protocol.Ping) and message.id is None and era is Era.HRF:
         return "info()"
-    if message.id is None and not (era is Era.HRF and isinstance(message, Answer)):
+    if message.id is None and not (era is Era.HRF and isinstance(message, protocol.ReplyMessage)):
         raise _no_id(message, era)
     return _infix(message, era, is_short)
 
 
-def _no_id(message: Message, era: Era) -> MessageError:
+def _no_id(message: protocol.Message, era: Era) -> MessageError:
     return MessageError(f"{type(message).__name__} needs an id in the era {era.value!r}")
 
 
@@ -68,21 +58,26 @@ def _clock(seconds: float) -> str:
 # KIF
 
 
-def _kif(message: Body, is_short: bool) -> str:
+def _kif(message: protocol.Body, is_short: bool) -> str:
     match message:
-        case Ping():
+        case protocol.Ping():
             return "(info)"
-        case Answer(value, _, name):
+        case protocol.ReplyMessage(value, _, name):
             return f"((name {_kif_id(name)}) (status {exact_kif(value)}))" if name else exact_kif(value)
-        case Abort(id=None) | Start(id=None) | Play(id=None) | Stop(id=None):
+        case (
+            protocol.Abort(id=None)
+            | protocol.Start(id=None)
+            | protocol.Play(id=None)
+            | protocol.Stop(id=None)
+        ):
             raise _no_id(message, Era.KIF)
-        case Abort(id=match):
+        case protocol.Abort(id=match):
             return f"(abort {_kif_id(match)})"
-        case Start(role, rules, start_clock, play_clock, match):
+        case protocol.Start(role, rules, start_clock, play_clock, match):
             sentences = OMITTED if is_short else _kif_rules(rules)
             role = exact_kif(Symbol(role))
             return f"(start {_kif_id(match)} {role} ({sentences}) {_clock(start_clock)} {_clock(play_clock)})"
-        case Play(moves, match) | Stop(moves, match):
+        case protocol.Play(moves, match) | protocol.Stop(moves, match):
             told = " ".join(map(exact_kif, moves))
             return f"({_name(message)} {_kif_id(match)} {f'({told})' if moves else 'nil'})"
 
@@ -99,31 +94,31 @@ def _kif_rules(rules: Rules) -> str:
 # Infix
 
 
-def _infix(message: Body, era: Era, is_short: bool, nil: str = "nil") -> str:
+def _infix(message: protocol.Body, era: Era, is_short: bool, nil: str = "nil") -> str:
     """The text of what stands in an envelope, or by itself."""
     match message:
-        case Ping(id=match) | Abort(id=match):
+        case protocol.Ping(id=match) | protocol.Abort(id=match):
             return _call(message, match)
-        case Start(role, rules, start_clock, play_clock, match):
+        case protocol.Start(role, rules, start_clock, play_clock, match):
             sentences = OMITTED if is_short else _infix_rules(rules, era)
             ruleset = f"[{sentences}]" if era is Era.HRF else f"ruleset({sentences})"
             return _call(message, match, str(Symbol(role)), ruleset, _clock(start_clock), _clock(play_clock))
-        case Play(moves, match) | Stop(moves, match):
+        case protocol.Play(moves, match) | protocol.Stop(moves, match):
             return _call(message, match, _infix_moves(moves, era) or nil)
-        case Answer(value, None):
+        case protocol.ReplyMessage(value, None):
             return str(value)
-        case Answer(value, match) if era is not Era.HRF:
+        case protocol.ReplyMessage(value, match) if era is not Era.HRF:
             return f"reply({Symbol(match)},{value})"
-        case Answer():
+        case protocol.ReplyMessage():
             return str(message.value)
 
 
-def _call(message: Body, match: str | None, *arguments: str) -> str:
+def _call(message: protocol.Body, match: str | None, *arguments: str) -> str:
     ids = [] if match is None else [str(Symbol(match))]
     return f"{_name(message)}({','.join([*ids, *arguments])})"
 
 
-def _name(message: Body) -> str:
+def _name(message: protocol.Body) -> str:
     return type(message).__name__.lower()
 
 

@@ -25,13 +25,13 @@ __all__ = [
     "REPLIES",
     "REQUESTS",
     "Abort",
-    "Answer",
     "Body",
     "Envelope",
     "Era",
     "Message",
     "Ping",
     "Play",
+    "ReplyMessage",
     "Start",
     "Stop",
     "moves_told",
@@ -117,7 +117,7 @@ class Abort:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReplyMessage:
     """An answer: one of REPLIES or a move. `name` is how a classic player calls itself when asked for info."""
 
     value: Term
@@ -130,7 +130,7 @@ class Answer:
         return str(self.value) in READY
 
 
-Body: TypeAlias = Ping | Start | Play | Stop | Abort | Answer
+Body: TypeAlias = Ping | Start | Play | Stop | Abort | ReplyMessage
 
 
 @dataclass(frozen=True, slots=True)
