@@ -1,7 +1,9 @@
 """The command line: arguments only. Each command loads what it needs and hands over to `terminal/`.
 
-`start` has the app, in which all commands come together; the commands are in a file by subject: `rules`, `playing`,
-`studying` and `matches`. What many of them take is in `arguments`.
+start                    the app, in which all commands come together, and what becomes of errors
+rules, playing           the commands, in a file by subject: games, show, check; play, players, think
+studying, matches        bench, perft, metagame, analyse, learn; replay, match, player
+arguments                what many of them take, or one that takes much
 """
 
 from __future__ import annotations

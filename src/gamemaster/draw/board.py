@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from gamemaster.draw.layout import Layout, layouts_of
 from gamemaster.draw.possible import possible_facts
@@ -138,7 +137,7 @@ def _in_reading_order(state: State, facts: Iterable[Term]) -> tuple[Term, ...]:
     """Facts by relation, in the order in which the rules speak of them, and by their values: 2 before 10."""
     order = {relation: position for position, relation in enumerate(possible_facts(state.game).relations)}
 
-    def key(fact: Any) -> tuple[int, list[tuple[int, str]]]:
+    def key(fact: Term) -> tuple[int, list[tuple[int, str]]]:
         pieces = re.findall(r"([0-9]+)|([^0-9]+)", str(fact))
         natural = [
             (len(number), number or word) for number, word in pieces

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from gamemaster.draw.orientation import Orientation, find_orientation
 from gamemaster.draw.possible import PossibleFacts, possible_facts
@@ -67,7 +67,7 @@ class Layout:
         """Whether facts say what a place has, rather than where a thing is."""
         return bool(self.content) and self.content[-1] > self.coordinates[1]
 
-    def row_of(self, fact: Any) -> Row | None:
+    def row_of(self, fact: Term) -> Row | None:
         """The columns of a fact that has a cell here; None for any other."""
         row = self.shape.row_of(fact)
         return row if row is not None and self.cell_of(row) in self.cells else None
@@ -98,7 +98,7 @@ def layouts_of(state: State) -> tuple[Layout, ...]:
 
 def _find_layouts(game: Game, extra: Iterable[Term]) -> tuple[Layout, ...]:
     possible = possible_facts(game)
-    facts: dict[Relation, list[Any]] = {relation: [] for relation in possible.relations}
+    facts: dict[Relation, list[Term]] = {relation: [] for relation in possible.relations}
     for fact in dict.fromkeys((*possible.declared, *possible.initial, *extra)):
         if relation := fact_relation(fact):
             facts.setdefault(relation, []).append(fact)
@@ -113,7 +113,7 @@ class _GridSearch:
     """What is known of a relation's facts, from which its layout follows."""
 
     def __init__(
-        self, game: Game, possible: PossibleFacts, relation: Relation, facts: Collection[Any]
+        self, game: Game, possible: PossibleFacts, relation: Relation, facts: Collection[Term]
     ) -> None:
         self.game = game
         self.shape = shape_of(relation, facts)

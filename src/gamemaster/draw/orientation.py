@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from gamemaster.draw.shape import Path, Shape
 from gamemaster.draw.symbols import most_common, owner_of
 from gamemaster.language.rules import Atom, Rule
-from gamemaster.language.terms import Variable
+from gamemaster.language.terms import Compound, Term, Variable
 from gamemaster.machine.game import Game
 
 __all__ = ["Orientation", "find_orientation"]
@@ -94,23 +94,24 @@ def _row_by_numbering(axes: tuple[tuple[str, ...], tuple[str, ...]]) -> int | No
     return 0 if names[0] in ROW_VARIABLES and names[1] in COLUMN_VARIABLES else None
 
 
-def _facts(rule: Rule, shape: Shape) -> Iterator[Any]:
+def _facts(rule: Rule, shape: Shape) -> Iterator[Compound]:
     """The facts of that shape in a rule's head and the atoms of its body."""
-    todo: list[Any] = [rule.head, *(part.term for part in rule.body if isinstance(part, Atom))]
+    todo: list[Term] = [rule.head, *(part.term for part in rule.body if isinstance(part, Atom))]
     while todo:
         term = todo.pop()
-        if isinstance(term, tuple):
+        if isinstance(term, Compound):
             if (term[0], len(term) - 1) == shape.relation:
                 yield term
             todo += term[1:]
 
 
-def _at(fact: Any, path: Path) -> Any:
+def _at(fact: Compound, path: Path) -> Term | None:
     argument, part = path
-    outer = fact[argument + 1]
+    outer: Term = fact[argument + 1]
     if part is None:
         return outer
-    return outer[part + 1] if isinstance(outer, tuple) and part + 1 < len(outer) else None
+    inner: Term | None = outer[part + 1] if isinstance(outer, Compound) and part + 1 < len(outer) else None
+    return inner
 
 
 def _vote(rule: Rule, variable: Variable) -> int:

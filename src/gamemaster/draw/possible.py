@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from gamemaster.errors import GamemasterError
 from gamemaster.ground.budget import Limits
@@ -109,12 +109,12 @@ def _flows(rule: Rule, builtins: Iterable[str]) -> Iterator[tuple[Place, str | t
             yield from ((place, (source,)) for source in perhaps[value])
 
 
-def _arguments(term: Any) -> Iterator[tuple[Place, Any]]:
+def _arguments(term: Term) -> Iterator[tuple[Place, Term]]:
     """The constants and variables of a term, at any depth, each with the argument it stands in."""
-    if not isinstance(term, tuple):
+    if not isinstance(term, Compound):
         return
     for index, part in enumerate(term[1:]):
-        if isinstance(part, tuple):
+        if isinstance(part, Compound):
             yield from _arguments(part)
         else:
             yield (term[0], len(term) - 1, index), part

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from gamemaster.language.rules import Relation
+from gamemaster.language.terms import Compound, Term
 
 __all__ = ["Path", "Row", "Shape", "axis_of", "fact_relation", "shape_of"]
 
@@ -52,11 +53,11 @@ class Shape:
             for part in (range(inner[1]) if inner else (None,))
         ]
 
-    def row_of(self, fact: Any) -> Row | None:
+    def row_of(self, fact: Term) -> Row | None:
         """The columns of a fact; None if it is not of this shape."""
-        if fact_relation(fact) != self.relation:
+        if not isinstance(fact, Compound) or fact_relation(fact) != self.relation:
             return None
-        leaves: list[Any] = []
+        leaves: list[Term] = []
         for argument, inner in zip(fact[1:], self.inner, strict=True):
             if inner and fact_relation(argument) != inner:
                 return None
@@ -69,19 +70,20 @@ class Shape:
     def _parts(self, column: int, text: str) -> Sequence[str]:
         return (text[0], text[1:]) if column in self.squares else (text,)
 
-    def rows(self, facts: Iterable[Any]) -> Iterator[Row]:
+    def rows(self, facts: Iterable[Term]) -> Iterator[Row]:
         """The columns of those facts that are of this shape."""
         return (row for fact in facts if (row := self.row_of(fact)) is not None)
 
 
-def fact_relation(fact: Any) -> Relation | None:
+def fact_relation(fact: Term) -> Relation | None:
     """The relation of a fact with arguments, or the functor of a compound; None for a symbol."""
-    return (fact[0], len(fact) - 1) if isinstance(fact, tuple) else None
+    return (fact[0], len(fact) - 1) if isinstance(fact, Compound) else None
 
 
-def shape_of(relation: Relation, facts: Collection[Any]) -> Shape:
+def shape_of(relation: Relation, facts: Collection[Term]) -> Shape:
     """The shape that fits all of the facts of a relation; no facts fit the flattest."""
-    kinds = ({fact_relation(fact[index]) for fact in facts} for index in range(1, relation[1] + 1))
+    known = [fact for fact in facts if isinstance(fact, Compound)]
+    kinds = ({fact_relation(fact[index]) for fact in known} for index in range(1, relation[1] + 1))
     shape = Shape(relation, tuple(kind.pop() if len(kind) == 1 else None for kind in kinds))
     columns = zip(*shape.rows(facts), strict=True)
     squares = (column for column, values in enumerate(columns) if _are_squares(set(values)))

@@ -192,7 +192,7 @@ def event_to_json(event: Event) -> dict[str, Any]:
     return {**data, **endless}
 
 
-def event_from_json(data: Any) -> Event:
+def event_from_json(data: object) -> Event:
     """The event that `event_to_json` made plain; RecordError for anything else."""
     if not isinstance(data, dict) or not isinstance(data.get("event"), str) or data["event"] not in _KINDS:
         raise RecordError(f"not an event of a match: {str(data)[:80]!r}")
@@ -203,12 +203,13 @@ def event_from_json(data: Any) -> Event:
     if not values.keys() <= names:
         raise RecordError(f"{data['event']} has no {sorted(values.keys() - names)[0]!r}")
     try:
-        return kind(**{name: _without_lists(value) for name, value in values.items()})
+        arguments: dict[str, Any] = {name: _without_lists(value) for name, value in values.items()}
+        return kind(**arguments)
     except TypeError as error:
         raise RecordError(f"{data['event']} is incomplete: {error}") from None
 
 
-def _without_lists(value: Any) -> Any:
+def _without_lists(value: object) -> object:
     """JSON knows only lists; events have tuples, also inside mappings."""
     if isinstance(value, dict):
         return {name: _without_lists(part) for name, part in value.items()}

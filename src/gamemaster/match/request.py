@@ -100,7 +100,7 @@ class Reply:
     """What a player said to the request of that number; `value` is None where it said nothing."""
 
     number: int
-    value: Any
+    value: object
     text: str = ""
     thought: Thought | None = None
     """Why it is the move, where the player says so."""

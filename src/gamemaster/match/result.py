@@ -84,7 +84,7 @@ def match_data(
     }
 
 
-def _row(moved: Moved, role: str) -> dict[str, Any]:
+def _row(moved: Moved, role: str) -> dict[str, object]:
     """The move of a role, and what it thought of it, as a row of a table; None for what is not known."""
     thought = moved.thoughts.get(role, {})
     return {
@@ -156,7 +156,7 @@ def _is_in_a_loop() -> bool:
     return True
 
 
-def _beside_a_loop(match: Coroutine[Any, Any, Referee]) -> Referee:
+def _beside_a_loop(match: Coroutine[object, None, Referee]) -> Referee:
     """Run a match in a thread of its own, which may have a loop of its own; whoever interrupts it, leaves it."""
     begun: Future[Callable[[], object]] = Future()
 

@@ -7,7 +7,6 @@ line of text, is left out. The caveat says why the search is less than it should
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from gamemaster.search.result import SearchResult
 
@@ -41,7 +40,7 @@ def thought_of(player: object, before: SearchResult | None = None) -> Thought | 
     return checked_thought({**said, "caveat": _caveat(result)})
 
 
-def checked_thought(data: Any) -> Thought | None:
+def checked_thought(data: object) -> Thought | None:
     """The parts of a thought that are some; None where nothing is left."""
     if not isinstance(data, Mapping):
         return None
@@ -56,8 +55,9 @@ def _caveat(result: SearchResult) -> str:
         return ""
 
 
-def _is_fit(name: str, part: Any) -> bool:
+def _is_fit(name: str, part: object) -> bool:
     if name == "caveat":
         return type(part) is str and 0 < len(part) <= LONGEST_CAVEAT and part.isprintable()
-    is_number = (type(part) is int and part >= 0) if name in COUNTS else type(part) in (int, float)
-    return is_number and abs(part) < MOST
+    if type(part) not in ((int,) if name in COUNTS else (int, float)):
+        return False
+    return isinstance(part, int | float) and abs(part) < MOST and (part >= 0 or name not in COUNTS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 from gamemaster.match.events import Ended, Event, Fault, Moved, Started
 from gamemaster.match.referee import NOT_BEGUN, STUCK
@@ -52,7 +51,7 @@ class MatchSummary:
         """The last fault that counts against a player."""
         return next((fault for fault in reversed(self.faults) if fault.is_error), None)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The result as plain data, ready for JSON."""
         assert self.started is not None
         return {**match_data(self.started, self.ended, self.faults, self.record), "steps": self.steps}
@@ -87,7 +86,7 @@ def totals(summaries: Iterable[MatchSummary]) -> list[PlayerTotal]:
     ]
 
 
-def matches_data(summaries: Sequence[MatchSummary]) -> dict[str, Any]:
+def matches_data(summaries: Sequence[MatchSummary]) -> dict[str, object]:
     """Matches and totals as plain data, ready for JSON."""
     players = [asdict(each) for each in totals(summaries)]
     return {"matches": [each.to_dict() for each in summaries], "players": players}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from gamemaster.draw.reasons import new_facts, pointed_out
 from gamemaster.draw.text import draw_colour
 from gamemaster.language.infix import read_term
-from gamemaster.language.terms import Compound, Symbol
+from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.match.events import (
     Ended,
@@ -27,6 +27,7 @@ from gamemaster.match.events import (
     Unpaused,
 )
 from gamemaster.match.settings import Settings
+from gamemaster.match.wire.scramble import Scrambling
 from gamemaster.players.catalogue import refusal_of
 from gamemaster.terminal.leaving import KEYS, can_steer
 from gamemaster.terminal.report import print_line, printable_line
@@ -70,6 +71,7 @@ class Screen:
         self.board = board
         self.players = dict(players)
         self.settings = settings
+        self.old_words = Scrambling.back(settings.names)
         self.is_quiet = is_quiet
         self.number = number
         self.caveats: dict[str, float | str] = {}
@@ -192,13 +194,7 @@ class Screen:
 
     def words(self, text: str) -> str:
         """A term as the rules had it."""
-        return str(self.term(read_term(text))) if self.settings.names else text
-
-    def term(self, term: Any) -> Any:
-        """The same, of a term."""
-        if isinstance(term, tuple):
-            return Compound((self.word(term[0]), *map(self.term, term[1:])))
-        return Symbol(self.word(str.__str__(term)))
+        return str(self.old_words.translate(read_term(text))) if self.settings.names else text
 
 
 class LiveScreen(Screen):
@@ -210,7 +206,7 @@ class LiveScreen(Screen):
         from rich.live import Live
 
         self.before = self.state = (self.board or self.game).initial_state()
-        self.marked: Collection[Any] = ()
+        self.marked: Collection[Term] = ()
         self.goals: Mapping[str, int | None] = {}
         self.errors = dict.fromkeys(self.players, 0)
         self.moves: dict[str, str] = {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from textwrap import fill
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gamemaster.errors import PlayerError, StateError
 from gamemaster.machine.game import State
@@ -82,7 +82,7 @@ class Listed(NamedTuple):
     summary: str
     parameters: tuple[Parameter, ...]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The same as plain data, values as they would be written."""
         told = [str(each).partition("=") for each in self.parameters]
         return {
@@ -207,7 +207,7 @@ def _show(question: Thinking, answer: Answer, *, as_json: bool) -> None:
         print(f"\n{answer.result.notes}")
 
 
-def _as_dict(state: State, result: SearchResult) -> dict[str, Any]:
+def _as_dict(state: State, result: SearchResult) -> dict[str, object]:
     place = {"game": state.game.name, "machine": state.game.machine.name, "step": state.step}
     return {**place, **result.to_dict()}
 

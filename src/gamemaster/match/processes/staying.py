@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from types import ModuleType
 
 from gamemaster.errors import PlayerError
 
@@ -34,13 +34,13 @@ def staying() -> Iterator[None]:
             setattr(module, name, ending)
 
 
-def _modules() -> list[Any]:
+def _modules() -> list[ModuleType]:
     """Where the functions are: `os` has them from the module of the system."""
     return [os, *(sys.modules[name] for name in ("posix", "nt") if name in sys.modules)]
 
 
-def _refusing(name: str, ending: Callable[..., Any], pid: int) -> Callable[..., Any]:
-    def refuse(*arguments: Any) -> Any:
+def _refusing(name: str, ending: Callable[..., object], pid: int) -> Callable[..., object]:
+    def refuse(*arguments: object) -> object:
         if os.getpid() != pid:
             return ending(*arguments)
         raise PlayerError(

@@ -209,16 +209,16 @@ def check_event(event: Event) -> None:
             raise RecordError(f"moved has a wrong thought: {str(thought)[:SHOWN]!r}")
 
 
-_HINTS: dict[type[Event], dict[str, Any]] = {}
+_HINTS: dict[type[Event], dict[str, object]] = {}
 
 
-def _hints(kind: type[Event]) -> dict[str, Any]:
+def _hints(kind: type[Event]) -> dict[str, object]:
     if kind not in _HINTS:
         _HINTS[kind] = get_type_hints(kind)
     return _HINTS[kind]
 
 
-def _fits(value: Any, hint: Any) -> bool:
+def _fits(value: Any, hint: object) -> bool:
     """Whether a value is of a type, of those that events are made of."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is UnionType:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gamemaster.errors import GamemasterError, RecordError
 from gamemaster.language.infix import read_term
@@ -69,7 +68,7 @@ class Replay:
         return self.game.state([self.words.translate(read_term(fact)) for fact in found.facts], step)
 
 
-def replay_data(record: Record, steps: Iterable[int]) -> dict[str, Any]:
+def replay_data(record: Record, steps: Iterable[int]) -> dict[str, object]:
     """The match and some of its steps as plain data, ready for JSON, in the words of the record."""
     started = record.started
     return {
@@ -82,7 +81,7 @@ def replay_data(record: Record, steps: Iterable[int]) -> dict[str, Any]:
     }
 
 
-def _step_data(record: Record, step: int) -> dict[str, Any]:
+def _step_data(record: Record, step: int) -> dict[str, object]:
     state = record.state(step)
     moved = record.moves[step - 1] if step else None
     return {

@@ -251,7 +251,7 @@ class _Witness:
             return fault if is_worded and not is_failure else None
         return None
 
-    def _value(self, event: events.Message, fault: events.Fault | None) -> Any:
+    def _value(self, event: events.Message, fault: events.Fault | None) -> object:
         """What a reply means, by its text."""
         if self.referee.phase in ("pinging", "starting"):
             return _word(event.text)
@@ -435,5 +435,5 @@ def _name(event: events.Event) -> str:
     return events.tag_of(event)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return repr(value)[:200]

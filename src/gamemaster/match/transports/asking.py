@@ -31,7 +31,7 @@ def ask(player: Handlers, request: Request) -> Reply | Failure:
         return failure_of(request.number, error)
 
 
-def reply_of(number: int, value: Any) -> Reply | Failure:
+def reply_of(number: int, value: object) -> Reply | Failure:
     """The reply that a handler's value is: False is none.
 
     Nothing of the player's own classes is in it: their code would run where the reply is judged.
@@ -69,7 +69,7 @@ class _Copying:
         copies = [self._part(part, depth + 1) for part in parts[1:]]
         return None if None in copies else Compound((_name(parts[0]), *copies))
 
-    def _part(self, value: Any, depth: int) -> Term | None:
+    def _part(self, value: object, depth: int) -> Term | None:
         kind = type(value)
         if issubclass(kind, tuple):
             return self.term(value, depth)
@@ -78,12 +78,12 @@ class _Copying:
         return Symbol(_name(value))
 
 
-def _name(value: Any) -> str:
+def _name(value: object) -> str:
     """What a value is within a term: the letters of a text, whatever its class says of them."""
     return str.__str__(value) if issubclass(type(value), str) else _text(value)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """The text of a value: a plain one, whatever class its own has."""
     return str.__str__(str(value))
 

@@ -11,13 +11,17 @@ import asyncio
 import contextlib
 import http
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 from gamemaster.errors import PlayerError
 from gamemaster.match.request import MOST_REPLIES
 from gamemaster.match.transports.connection import ConnectionPlayer
 from gamemaster.match.transports.http_reading import is_host
 from gamemaster.match.transports.transport import MAX_REPLY, Deliver
+
+if TYPE_CHECKING:
+    from websockets.asyncio.server import Server, ServerConnection
+    from websockets.http11 import Request, Response
 
 __all__ = ["Desk", "WebSocketPlayer"]
 
@@ -50,8 +54,8 @@ class WebSocketPlayer(ConnectionPlayer):
         self.host, self.port = match[1].strip("[]"), int(match[2] or DEFAULT_PORT)
         self.desk = Desk(match[3] or "/")
         self.wait_seconds = wait_seconds
-        self._server: Any = None
-        self._opening: asyncio.Future[Any] | None = None
+        self._server: Server | None = None
+        self._opening: asyncio.Future[Server] | None = None
         """Never cancelled: what listens already when somebody leaves must be closed, and is not known before."""
         super().__init__(self.desk, address)
 
@@ -68,7 +72,7 @@ class WebSocketPlayer(ConnectionPlayer):
             async with asyncio.timeout(self.wait_seconds):
                 await self.desk.has_come.wait()
 
-    async def _listen(self) -> Any:
+    async def _listen(self) -> Server:
         from websockets.asyncio.server import serve
 
         return await serve(
@@ -106,8 +110,8 @@ class Desk:
         self._lines: list[str] = []
         self._incoming: asyncio.Queue[str] = asyncio.Queue(MOST_REPLIES)
         self._is_closed = False
-        self._socket: Any = None
-        self._visitors: dict[Any, None] = {}  # the oldest first
+        self._socket: ServerConnection | None = None
+        self._visitors: dict[ServerConnection, None] = {}  # the oldest first
         self._sending = asyncio.Lock()
 
     async def send(self, text: str) -> None:
@@ -135,7 +139,7 @@ class Desk:
         """How many connections are open, whoever they are."""
         return len(self._visitors)
 
-    def admit(self, visitor: Any) -> None:
+    def admit(self, visitor: ServerConnection) -> None:
         """Let a connection come near, if only by cutting off another that does not play."""
         self._visitors[visitor] = None
         if len(self._visitors) > MOST_VISITORS:
@@ -143,17 +147,17 @@ class Desk:
             self.dismiss(least)
             least.transport.abort()
 
-    def dismiss(self, visitor: Any) -> None:
+    def dismiss(self, visitor: ServerConnection) -> None:
         """Take no more notice of a connection."""
         self._visitors.pop(visitor, None)
 
-    def check(self, connection: Any, request: Any) -> Any:
+    def check(self, connection: ServerConnection, request: Request) -> Response | None:
         """Turn away whoever does not know the path."""
         if request.path != self.path:
             return connection.respond(http.HTTPStatus.NOT_FOUND, "nobody is awaited here\n")
         return None
 
-    async def talk(self, socket: Any) -> None:
+    async def talk(self, socket: ServerConnection) -> None:
         """Let one sit down, until it goes."""
         from websockets.exceptions import ConnectionClosed
 
@@ -177,7 +181,7 @@ class Desk:
             self._socket = None
 
 
-def _visitor_at(desk: Desk) -> Any:
+def _visitor_at(desk: Desk) -> type[ServerConnection]:
     """The class of connections that a desk counts."""
     from websockets.asyncio.server import ServerConnection
 

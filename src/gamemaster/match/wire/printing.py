@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 from gamemaster.errors import MessageError
 from gamemaster.language.builtins import show_number
 from gamemaster.language.infix import show_epilog
 from gamemaster.language.kif import show_kif
 from gamemaster.language.lower import lower
-from gamemaster.language.rules import Rules
+from gamemaster.language.rules import Rules, Sentence
 from gamemaster.language.terms import Symbol, Term, exact_kif
 from gamemaster.match.wire import protocol
 from gamemaster.match.wire.protocol import Era
@@ -136,6 +135,6 @@ def _infix_rules(rules: Rules, era: Era) -> str:
     return ",".join(_infix_sentence(sentence, sheet) for sentence in sheet.sentences)
 
 
-def _infix_sentence(sentence: Any, sheet: Rules) -> str:
+def _infix_sentence(sentence: Sentence, sheet: Rules) -> str:
     text = show_epilog(Rules((sentence,), sheet.dialect)).rstrip("\n").replace("\n    ", " ")
     return text.removeprefix(". ") if text.startswith(". (") else text

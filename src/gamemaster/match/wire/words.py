@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TypeVar
 
 from gamemaster.errors import ReadError
 from gamemaster.language.builtins import number_of
@@ -26,6 +26,8 @@ __all__ = [
     "word_of",
 ]
 
+Value = TypeVar("Value")
+
 LONGEST_REASON = 200
 ENDLESS = "Infinity"
 """How the original writes a clock that never runs out."""
@@ -38,7 +40,7 @@ def check_count(parts: Sequence[Piece], allowed: Sequence[int], piece: Piece, na
         refuse(f"{name} takes {counts} arguments, not {len(parts)}", piece)
 
 
-def _read(piece: Piece, reader: Callable[[str], Any]) -> Any:
+def _read(piece: Piece, reader: Callable[[str], Value]) -> Value:
     try:
         return reader(piece.text)
     except ReadError as error:
