@@ -58,9 +58,7 @@ def test_the_programs_in_the_documents_run(page: str, capsys: pytest.CaptureFixt
         assert len(found["taken"]) == 9
         assert found["legal"].sum() == 72
         assert not found["terminal"].any()
-        bits = clean(
-            found["following"].tobytes()[: len(found["start"].bits)], len(found["game"].artifact.facts) % 8
-        )
+        bits = clean(found["following"].tobytes()[: len(found["start"].bits)], found["game"].layout.odd_bits)
         assert bits == found["after"][0].next("mark(2,2)").bits
     else:
         assert "tictactoe: completed" in capsys.readouterr().out

@@ -56,7 +56,7 @@ def test_instructions_are_the_same(
         patch.setattr(game.artifact, "code", lambda job: game.artifact.codes[job])  # not made in this process
         assert game.is_ready(job, LONG)
     assert (game.artifact.codes[job].instructions == here._code(job).instructions).all()
-    assert game.artifact.play_counts == here.artifact.play_counts
+    assert game.artifact.playout == here.artifact.playout
     kept = make_artifact(prepare(game.sheet))
     assert job in kept.codes  # on disk
 
@@ -127,5 +127,5 @@ def test_codes_that_are_taken_leave_those_that_are_there() -> None:
     other = new_game().artifact
     game.artifact.take_codes(other.codes_to_bytes())
     assert game.artifact.codes["observe"] is before
-    assert game.artifact.play_counts  # the other had none
+    assert game.artifact.playout  # the other had none
     assert np.array_equal(before.instructions, other.codes["observe"].instructions)

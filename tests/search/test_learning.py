@@ -66,7 +66,7 @@ def test_states_and_rewards_are_those_of_random_games() -> None:
     assert rewards.sum(axis=1) == pytest.approx(np.ones(5_000))
     stats = game.playouts(count=20_000, seed=1)
     assert rewards.mean(axis=0) * 100 == pytest.approx(stats.mean_goals, abs=3)
-    facts, sizes = game.artifact.facts, []
+    facts, sizes = game.layout.facts, []
     for row in rows[:200]:
         bits = np.unpackbits(row.view(np.uint8), bitorder="little")[: len(facts)]
         state = game.state([fact for fact, bit in zip(facts, bits, strict=True) if bit])

@@ -287,7 +287,7 @@ def test_a_search_that_gives_up_leaves_nothing_behind() -> None:
     with pytest.raises(gm.Unsuitable, match="several roles"):
         solve(state, "a", Budget(), depth=4)
     kernel = engine.kernel("end")
-    assert not kernel.buffer[len(state.game.artifact.facts) : kernel.code.inputs].any()
+    assert not kernel.buffer[len(state.game.layout.facts) : kernel.code.inputs].any()
 
 
 def test_the_reference_machine_is_refused() -> None:
@@ -457,7 +457,7 @@ def test_a_tree_that_prefers() -> None:
     engine = engine_of(game)
     tree = NativeTree(engine, seed=1)
     weights = np.zeros((2, engine.row_words * 64))
-    fact = [str(fact) for fact in game.artifact.facts].index("cell(8,1,red)")
+    fact = [str(fact) for fact in game.layout.facts].index("cell(8,1,red)")
     weights[0, fact] = 100.0
     tree.prefer(weights, np.zeros(2), 1_000.0)
     tree.advance(game.initial_state())

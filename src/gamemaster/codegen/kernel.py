@@ -21,12 +21,11 @@ from gamemaster.codegen.interpreter import Words
 from gamemaster.codegen.llvm import EMITTER, emit
 from gamemaster.codegen.native import Library, compile_object, host_key
 from gamemaster.codegen.runtime import JOB, KERNEL, RUNTIME, runtime_module
+from gamemaster.codegen.vector import LANES, VECTOR_BYTES, WORDS
 
-__all__ = ["LANES", "Kernel", "aligned_words", "compile_objects", "load_kernel", "load_runtime", "play"]
+__all__ = ["Kernel", "aligned_words", "compile_objects", "load_kernel", "load_runtime", "play"]
 
-LANES = 256
 BUSY = 2_000
-WORDS = 4
 
 _POINTER, _WORD = ctypes.c_void_p, ctypes.c_int64
 
@@ -75,9 +74,9 @@ def _runtime_object() -> bytes:
 
 
 def aligned_words(rows: int) -> Words:
-    """Zeros [rows, 4] that begin where vector instructions want them to."""
+    """Zeros [rows, words of a vector] that begin where vector instructions want them to."""
     raw = np.zeros(rows * WORDS + WORDS, np.uint64)
-    skip = (-raw.ctypes.data % 32) // 8
+    skip = (-raw.ctypes.data % VECTOR_BYTES) // 8
     return raw[skip : skip + rows * WORDS].reshape(rows, WORDS)
 
 

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from gamemaster.codegen.code import AND_NOT, BOTH, CLEAR, COPY, DIFFER, EITHER, NOT, REPEAT, SETTLE, Code
+from gamemaster.codegen.vector import LANES, VECTOR_BYTES, WORDS
 
-__all__ = ["EMITTER", "VECTOR_BYTES", "emit"]
+__all__ = ["EMITTER", "emit"]
 
 EMITTER = 1
 """Counts up when the code made from the same instructions changes: part of the key in the cache."""
 
 CHUNK = 128
 MODULE = 32
-VECTOR = "<4 x i64>"
-VECTOR_BYTES = 32
-ONES = "<i64 -1, i64 -1, i64 -1, i64 -1>"
+VECTOR = f"<{WORDS} x i64>"
+ONES = f"<{', '.join(['i64 -1'] * WORDS)}>"
 ZERO = "zeroinitializer"
 OPERATIONS = {BOTH: "and", EITHER: "or", DIFFER: "xor"}
 ARGUMENTS = "ptr noalias %b, ptr %code, i64 %count, i64 %vectors"
@@ -163,6 +163,6 @@ def _settle(part: _Part) -> Iterator[str]:
         yield f"%c{tag} = or {VECTOR} %d{tag}, {changed}"
         yield from _store(f"%new{tag}", target, f"w{tag}")
         changed = f"%c{tag}"
-    yield f"%wide{part.loop} = bitcast {VECTOR} {changed} to i256"
-    yield f"%again{part.loop} = icmp ne i256 %wide{part.loop}, 0"
+    yield f"%wide{part.loop} = bitcast {VECTOR} {changed} to i{LANES}"
+    yield f"%again{part.loop} = icmp ne i{LANES} %wide{part.loop}, 0"
     yield f"br i1 %again{part.loop}, label %loop{part.loop}, label %after{part.loop}\nafter{part.loop}:"

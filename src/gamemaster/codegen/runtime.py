@@ -2,7 +2,7 @@
 
 A *kernel* is a block of 64-bit words: where the buffer is, which function evaluates a plan in it, and for the function
 `run_code`, which needs no compiling, the instructions (the first tier: there at once, serves until vector code is
-ready). `vectors` is how many 256-bit vectors a slot has.
+ready). `vectors` is how many vectors (vector.py) a slot has.
 
     evaluate_one(kernel, in, out)                                 one game, bits packed in bytes
     evaluate_many(kernel, in, out, count, in_stride, out_stride)  as many games as there are lanes, or fewer
@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from gamemaster.codegen.code import AND_NOT, BOTH, CLEAR, COPY, DIFFER, EITHER, NOT, REPEAT, SETTLE
+from gamemaster.codegen.vector import LANES, VECTOR_BYTES, WORDS
 
 __all__ = ["JOB", "KERNEL", "RUNTIME", "runtime_module"]
 
@@ -60,7 +61,7 @@ class _Runtime:
         self.word = ir.IntType(64)
         self.byte = ir.IntType(8)
         self.pointer = ir.PointerType()
-        self.vector = ir.VectorType(self.word, 4)
+        self.vector = ir.VectorType(self.word, WORDS)
         self.evaluator = ir.FunctionType(ir.VoidType(), [self.pointer, self.pointer, self.word, self.word])
         self.population = self.module.declare_intrinsic("llvm.ctpop", [self.word])
         self.run_code()
@@ -125,14 +126,14 @@ class _Runtime:
 
     def get_vector(self, place: Any) -> Any:
         load = self.get(place, self.vector)
-        load.align = 32
+        load.align = VECTOR_BYTES
         return load
 
     def put_vector(self, value: Any, place: Any) -> None:
-        self.b.store(value, place, align=32)
+        self.b.store(value, place, align=VECTOR_BYTES)
 
     def is_any(self, vector: Any) -> Any:
-        wide = self.ir.IntType(256)
+        wide = self.ir.IntType(LANES)
         return self.b.icmp_unsigned("!=", self.b.bitcast(vector, wide), wide(0))
 
     def evaluate(self, kernel: Any) -> None:
@@ -160,7 +161,7 @@ class _Runtime:
         buffer, code, count, vectors = self.function("run_code", "p_buffer", "p_code", "count", "vectors")
         small = self.ir.IntType(32)
         position = self.variable(self.constant(0))
-        changed = self.variable(self.vector([0] * 4))
+        changed = self.variable(self.vector([0] * WORDS))
         fetch = self.b.append_basic_block("fetch")
         decode = self.b.append_basic_block("decode")
         step = self.b.append_basic_block("step")
@@ -201,14 +202,14 @@ class _Runtime:
         case(DIFFER, lambda p: self.b.xor(self.get_vector(p[1]), self.get_vector(p[2])))
         case(NOT, lambda p: self.b.not_(self.get_vector(p[1])))
         case(COPY, lambda p: self.get_vector(p[1]))
-        case(CLEAR, lambda p: self.vector([0] * 4))
+        case(CLEAR, lambda p: self.vector([0] * WORDS))
         case(SETTLE, settle)
         repeat = self.b.append_basic_block("repeat")
         switch.add_case(self.word(REPEAT), repeat)
         self.b.position_at_end(repeat)
         again = self.is_any(self.get(changed, self.vector))
         self.b.store(self.b.select(again, target, self.get(position)), position)
-        self.b.store(self.vector([0] * 4), changed)
+        self.b.store(self.vector([0] * WORDS), changed)
         self.b.branch(step)
         self.b.position_at_end(step)
         self.b.branch(fetch)
@@ -222,13 +223,13 @@ class _Runtime:
         inputs, outputs = self.read(kernel, KERNEL, "inputs"), self.read(kernel, KERNEL, "outputs")
         vectors = self.read(kernel, KERNEL, "vectors")
         with self.each(inputs) as i:
-            lane = self.b.insert_element(self.vector([0] * 4), self.bit(source, i), self.constant(0))
+            lane = self.b.insert_element(self.vector([0] * WORDS), self.bit(source, i), self.constant(0))
             self.put_vector(lane, self.vector_at(buffer, self.b.mul(i, vectors)))
         self.evaluate(kernel)
         self.clear(target, outputs)
         with self.each(outputs) as i:
             slot = self.b.mul(self.b.add(inputs, i), vectors)
-            word = self.get(self.word_at(buffer, self.b.mul(slot, self.constant(4))))
+            word = self.get(self.word_at(buffer, self.b.mul(slot, self.constant(WORDS))))
             self.set_bit(target, i, self.b.and_(word, self.constant(1)))
         self.b.ret_void()
 
@@ -239,7 +240,7 @@ class _Runtime:
         )
         buffer = self.read_pointer(kernel, KERNEL, "buffer")
         inputs, outputs = self.read(kernel, KERNEL, "inputs"), self.read(kernel, KERNEL, "outputs")
-        per_slot = self.b.mul(self.read(kernel, KERNEL, "vectors"), self.constant(4))
+        per_slot = self.b.mul(self.read(kernel, KERNEL, "vectors"), self.constant(WORDS))
         with self.each(self.b.mul(inputs, per_slot)) as i:
             self.b.store(self.constant(0), self.word_at(buffer, i))
         with self.each(count) as game:
@@ -280,7 +281,7 @@ class _Runtime:
         kernel, job, limit = self.function("play", "p_kernel", "p_job", "limit")
         buffer = self.read_pointer(kernel, KERNEL, "buffer")
         vectors = self.read(kernel, KERNEL, "vectors")
-        words = self.b.mul(vectors, self.constant(4))
+        words = self.b.mul(vectors, self.constant(WORDS))
         stop = self.b.append_basic_block("stop")
         with self.each(limit):
             self.draw_random(job, buffer, vectors)
@@ -302,7 +303,7 @@ class _Runtime:
         self.b.ret_void()
 
     def draw_random(self, job: Any, buffer: Any, vectors: Any) -> None:
-        """Fill the random inputs: xorshift128+ (Vigna 2017) in each of the four words."""
+        """Fill the random inputs: xorshift128+ (Vigna 2017) in each of the words of a vector."""
         generator = self.read_pointer(job, JOB, "generator")
         places = [self.vector_at(generator, self.constant(i)) for i in range(2)]
         older = self.variable(self.get_vector(places[0]))
@@ -310,9 +311,9 @@ class _Runtime:
         first = self.b.mul(self.read(job, JOB, "random_slot"), vectors)
         with self.each(self.b.mul(self.read(job, JOB, "randoms"), vectors)) as i:
             s1, s0 = self.get(older, self.vector), self.get(newer, self.vector)
-            s1 = self.b.xor(s1, self.b.shl(s1, self.vector([23] * 4)))
-            mixed = self.b.xor(self.b.xor(s1, s0), self.b.lshr(s1, self.vector([18] * 4)))
-            mixed = self.b.xor(mixed, self.b.lshr(s0, self.vector([5] * 4)))
+            s1 = self.b.xor(s1, self.b.shl(s1, self.vector([23] * WORDS)))
+            mixed = self.b.xor(self.b.xor(s1, s0), self.b.lshr(s1, self.vector([18] * WORDS)))
+            mixed = self.b.xor(mixed, self.b.lshr(s0, self.vector([5] * WORDS)))
             self.b.store(s0, older)
             self.b.store(mixed, newer)
             self.put_vector(self.b.add(mixed, s0), self.vector_at(buffer, self.b.add(first, i)))

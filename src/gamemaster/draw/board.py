@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gamemaster.draw.layout import Layout, layouts_of
+from gamemaster.draw.layout import GridLayout, layouts_of
 from gamemaster.draw.possible import possible_facts
 from gamemaster.draw.shape import Row
 from gamemaster.language.rules import relation_of
@@ -67,7 +67,7 @@ def board_of(state: State, marked: Collection[Term] = ()) -> Board:
 class _Filled:
     """A layout with the facts of a state that it has cells for, and what they put there."""
 
-    def __init__(self, layout: Layout, state: State, marked: Collection[Term]) -> None:
+    def __init__(self, layout: GridLayout, state: State, marked: Collection[Term]) -> None:
         self.layout = layout
         self.facts: list[Term] = []
         self.contents: dict[Row, list[str]] = {}

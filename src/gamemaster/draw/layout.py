@@ -23,7 +23,7 @@ from gamemaster.language.rules import Relation
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 
-__all__ = ["Layout", "layouts_of"]
+__all__ = ["GridLayout", "layouts_of"]
 
 MAX_GRIDS = 9
 """More than this are no levels of a board."""
@@ -40,11 +40,11 @@ SMALLEST_SET = 4
 
 Axis: TypeAlias = tuple[str, ...]
 
-_known: weakref.WeakKeyDictionary[Game, tuple[Layout, ...]] = weakref.WeakKeyDictionary()
+_known: weakref.WeakKeyDictionary[Game, tuple[GridLayout, ...]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class GridLayout:
     """How the facts of a relation are a grid, or several.
 
     Columns are either index (which grid), coordinates or content; `cells` holds index and coordinates of each
@@ -81,7 +81,7 @@ class Layout:
         return " ".join(row[column] for column in self.content) or self.shape.relation[0]
 
 
-def layouts_of(state: State) -> tuple[Layout, ...]:
+def layouts_of(state: State) -> tuple[GridLayout, ...]:
     """The layouts of a game: of places first, then by size; with cells for all facts of the state."""
     game = state.game
     if game not in _known:
@@ -96,7 +96,7 @@ def layouts_of(state: State) -> tuple[Layout, ...]:
     return _find_layouts(game, homeless) if homeless else layouts
 
 
-def _find_layouts(game: Game, extra: Iterable[Term]) -> tuple[Layout, ...]:
+def _find_layouts(game: Game, extra: Iterable[Term]) -> tuple[GridLayout, ...]:
     possible = possible_facts(game)
     facts: dict[Relation, list[Term]] = {relation: [] for relation in possible.relations}
     for fact in dict.fromkeys((*possible.declared, *possible.initial, *extra)):
@@ -134,7 +134,7 @@ class _GridSearch:
             if not axis_of(values) or axis_of(values | allowed):
                 values |= allowed
 
-    def layout(self) -> Layout | None:
+    def layout(self) -> GridLayout | None:
         """The layout, or None where the relation is no grid."""
         coordinates = _coordinates(self.axes, self.initial)
         if coordinates is None or (len(self.axes) >= ALL_NUMBERS and all(self.axes)):
@@ -147,7 +147,7 @@ class _GridSearch:
             return None
         axes = (self.axes[first], self.axes[second])
         start = [((row[first], row[second]), _text(row, content)) for row in self.initial]
-        return Layout(
+        return GridLayout(
             shape=self.shape,
             index=index,
             coordinates=coordinates,

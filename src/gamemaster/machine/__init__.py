@@ -1,7 +1,18 @@
-"""Rules -> Game and State: one protocol, two machines.
+"""Rules -> Game and State: one protocol, two machines. Read `game.py` first.
 
-`game.py` says what a Game and a State are; `reference.py` is the machine that asks the reference reasoner,
-`compiled.py` the one that runs machine code: `preparation.py` and `artifact.py` make it, `background.py` compiles,
-`lanes.py` plays many games at once. `moves.py` reads moves from text, `perft.py` counts sequences of moves,
-`playtest.py` looks for mistakes in rules by playing. Read `game.py` first.
+game           what a Game and a State are
+kind           what kind of game it is
+arguments      checks what callers give
+moves          moves as people and players write them
+mistakes       errors for what play shows to be wrong with rules
+stepwise       random games, depth charges and perft, one state at a time
+perft          how many sequences of moves there are, length by length
+reference      the machine that asks the reference reasoner
+preparation    begins to make a game for the compiled machine
+layout         where every bit of a compiled game stands
+artifact       all that the compiled machine needs of a game
+background     makes machine code meanwhile; workshop: in another process
+lanes          many states at once
+compiled       the machine that runs machine code
+playtest       looks for mistakes in rules by playing
 """

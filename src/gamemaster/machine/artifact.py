@@ -29,6 +29,7 @@ from gamemaster.errors import LimitExceeded
 from gamemaster.ground.budget import Deadline, Limits
 from gamemaster.language.terms import Compound, Symbol
 from gamemaster.machine.game import MAX_LENGTH, reward_of
+from gamemaster.machine.layout import Layout, PlayoutLayout
 from gamemaster.machine.preparation import Preparation
 from gamemaster.network.build import Circuit, build
 from gamemaster.network.expansion import expansion_network
@@ -53,47 +54,29 @@ class Artifact:
 
     observe: facts -> terminal, legal of each role's moves, goals of each role's values
     advance: facts (filled up to whole bytes), moves, moved -> next facts, percepts
-    play, charge: see network/playout.py; `play_counts` says how its inputs and outputs are laid out
+    play, charge: see network/playout.py
     expand, end: see network/expansion.py
+
+    Where each bit stands is told by `layout`, and by `playout` once play or charge was made.
     """
 
     key: str
     everybody_moves: bool
     circuit: Circuit
     codes: dict[str, Code] = field(default_factory=dict)
-    play_counts: dict[str, Any] = field(default_factory=dict)
+    playout: PlayoutLayout | None = None
     figures: dict[str, float] = field(default_factory=dict)  # sizes and seconds, for people
     limits: Limits | None = None  # what each job may cost, where somebody has set it
 
     @cached_property
-    def roles(self) -> list[Any]:
-        """The roles in rule order."""
-        return list(self.circuit.roles)
-
-    @cached_property
-    def facts(self) -> list[Any]:
-        """The facts that can hold; fact i is bit i of a state."""
-        return list(self.circuit.facts)
+    def layout(self) -> Layout:
+        """What can occur in the game, and where each bit of it stands."""
+        return Layout.of(self.circuit, self.everybody_moves)
 
     @cached_property
     def init(self) -> list[int]:
         """Which facts hold at the start."""
-        return [i for i, fact in enumerate(self.facts) if fact in self.circuit.init]
-
-    @cached_property
-    def moves(self) -> list[list[Any]]:
-        """The moves of each role."""
-        return [list(self.circuit.moves[role]) for role in self.circuit.roles]
-
-    @cached_property
-    def goals(self) -> list[list[Any]]:
-        """The goal values of each role."""
-        return [list(self.circuit.goal[role]) for role in self.circuit.roles]
-
-    @cached_property
-    def percepts(self) -> list[list[Any]]:
-        """What each role can see."""
-        return [list(self.circuit.sees[role]) for role in self.circuit.roles]
+        return [i for i, fact in enumerate(self.layout.facts) if fact in self.circuit.init]
 
     def code(self, job: str) -> Code:
         """The instructions of a job, made and kept when first asked for."""
@@ -105,16 +88,10 @@ class Artifact:
             deadline = Deadline(self.limits, f"making the job {name!r}")
             playout = playout_network(self.circuit, MAX_LENGTH, with_moves=name == "charge")
             deadline.check()
-            goals = [[self.roles.index(role), points(value)] for role, value in playout.goals]
+            goals = tuple((self.circuit.roles.index(role), points(value)) for role, value in playout.goals)
             code = encode(make_plan(playout.network, playout.inputs, playout.outputs))
             deadline.check()
-            self.play_counts = {
-                "facts": playout.facts,
-                "digits": playout.digits,
-                "randoms": playout.randoms,
-                "counters": playout.counters,
-                "goals": goals,
-            }
+            self.playout = PlayoutLayout(playout.facts, playout.digits, playout.randoms, goals)
             self.codes[name] = code  # the last, for whoever looks whether it is there
             Cache().write(self.key, self.to_bytes())
         return self.codes[name]
@@ -160,13 +137,15 @@ class Artifact:
     def codes_to_bytes(self) -> bytes:
         """The instructions of all jobs that were made so far."""
         sizes = {name: [code.inputs, code.outputs, code.slots] for name, code in self.codes.items()}
-        description = {"codes": sizes, "play_counts": self.play_counts}
+        counts = {} if self.playout is None else self.playout.to_dict()
+        description = {"codes": sizes, "play_counts": counts}
         return pack(description, [code.instructions.tobytes() for code in self.codes.values()])
 
     def take_codes(self, content: bytes) -> None:
         """Have the instructions that `codes_to_bytes` wrote."""
         description, blobs = unpack(content)
-        self.play_counts = description["play_counts"] or self.play_counts
+        if description["play_counts"]:
+            self.playout = PlayoutLayout.from_dict(description["play_counts"])
         for (name, sizes), blob in zip(description["codes"].items(), blobs, strict=True):
             inputs, outputs, slots = sizes
             code = Code(inputs, outputs, slots, np.frombuffer(blob, np.int32).reshape(-1, 4))

@@ -25,6 +25,7 @@ from gamemaster.machine.artifact import Artifact, make_artifact
 from gamemaster.machine.background import Background
 from gamemaster.machine.game import Game, Machine, PlayoutStats, State, no_reward, reward_of
 from gamemaster.machine.lanes import Lanes, clean
+from gamemaster.machine.layout import FIRST_LEGAL, TERMINAL, Bits
 from gamemaster.machine.preparation import Preparation, prepare
 from gamemaster.machine.workshop import LARGE, codes_made_elsewhere
 
@@ -57,13 +58,13 @@ class CompiledState(State):
     @property
     def ordered_facts(self) -> tuple[Term, ...]:
         """The facts that hold, in the machine's order."""
-        facts = self.game.artifact.facts
+        facts = self.game.layout.facts
         return tuple(facts[i] for i in _set_bits(int.from_bytes(self.bits, "little")))
 
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return bool(self.seen & 1)
+        return bool(self.seen & TERMINAL)
 
     def legal_moves(self, role: str) -> tuple[Term, ...]:
         """The moves that the rules allow the role, in the machine's order."""
@@ -103,7 +104,7 @@ class CompiledState(State):
         """The state after a joint move {role: move}, or after one move where one role is in control."""
         if type(moves) is not dict:
             seen = self._seen if self._seen != NOT_SEEN else self.seen
-            made = None if seen & 1 else self.game.single_move(seen, moves)
+            made = None if seen & TERMINAL else self.game.single_move(seen, moves)
             if made is not None:
                 return type(self)(self.game, self.game.after(self.bits + made), self.step + 1)
         return self._successor(self.joint(moves))
@@ -115,16 +116,14 @@ class CompiledState(State):
     def _percepts(self, moves: tuple[Term | None, ...]) -> dict[str, frozenset[Term]]:
         game = self.game
         if not game.has_percepts:
-            made = zip(game.artifact.roles, moves, strict=True)
+            made = zip(game.artifact.circuit.roles, moves, strict=True)
             seen = frozenset(Compound(("does", role, move)) for role, move in made if move is not None)
             return dict.fromkeys(game.roles, seen)
         after = int.from_bytes(game.advance(self.bits + game.move_bits(moves)), "little")
-        result, shift = {}, len(game.artifact.facts)
-        for role, percepts in zip(game.roles, game.artifact.percepts, strict=True):
-            held = after >> shift & (1 << len(percepts)) - 1
-            result[role] = frozenset(percepts[i] for i in _set_bits(held))
-            shift += len(percepts)
-        return result
+        return {
+            role: frozenset(percepts[i] for i in _set_bits(after >> start & mask))
+            for role, (start, mask, percepts) in zip(game.roles, game.layout.percept_bits, strict=True)
+        }
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, CompiledState) and other.game is self.game:
@@ -144,10 +143,6 @@ def _set_bits(number: int) -> list[int]:
     return found
 
 
-Place = tuple[int, int, list[Any]]
-"""Where in the observed bits something stands: how far to shift, which bits to keep, what each bit means."""
-
-
 class CompiledGame(Game):
     """A game whose states are bits."""
 
@@ -155,7 +150,7 @@ class CompiledGame(Game):
         super().__init__(sheet, rules, name)
         self.machine = Machine("compiled", reason)
         self.artifact: Artifact = make_artifact(preparation)
-        if not self.artifact.roles:
+        if not self.roles:
             place = rules.source.place(0)
             raise RulesError("the rules name no role", place, hint="add a fact such as role(robot)")
         self.kernels = {
@@ -167,7 +162,8 @@ class CompiledGame(Game):
         self.failures: dict[str, Exception] = {}  # the jobs that cannot be made, and why
         self.observe = self._one("observe")
         self.advance = self._one("advance")
-        self._fact_index = {fact: i for i, fact in enumerate(self.artifact.facts)}
+        self.layout = self.artifact.layout
+        self._fact_index = {fact: i for i, fact in enumerate(self.layout.facts)}
         self._lay_out()
 
     def _kernel(self, name: str, code: Code) -> Kernel:
@@ -179,36 +175,28 @@ class CompiledGame(Game):
         return self.kernels[name].one(lambda: self.background.want(name))
 
     def _lay_out(self) -> None:
-        """Work out where everything stands in the bits that go in and come out."""
-        artifact = self.artifact
-        self._legal_places: dict[str, Place] = {}
-        self._goal_places: dict[str, Place] = {}
-        self._move_codes: list[dict[Any, int]] = []
-        shift, move = 1, 0
-        for role, moves in zip(self.roles, artifact.moves, strict=True):
-            self._legal_places[role] = (shift, (1 << len(moves)) - 1, moves)
-            self._move_codes.append({term: move + i for i, term in enumerate(moves)})
-            shift += len(moves)
-            move += len(moves)
-        for role, values in zip(self.roles, artifact.goals, strict=True):
-            self._goal_places[role] = (shift, (1 << len(values)) - 1, values)
-            shift += len(values)
-        self._moves = move
-        self._all_moves = (1 << move) - 1
-        self._role_moves = [mask << shift - 1 for shift, mask, _ in self._legal_places.values()]
+        """Tables for what single states are asked most: what a role's bits are, and the bits of a move."""
+        layout = self.layout
+        self._legal_places = dict(zip(self.roles, layout.legal_bits, strict=True))
+        self._goal_places = dict(zip(self.roles, layout.goal_bits, strict=True))
+        self._move_codes = [
+            {term: start + i for i, term in enumerate(moves)} for start, _, moves in layout.move_bits
+        ]
+        self._role_moves = [mask << start for start, mask, _ in layout.move_bits]
+        self._moves = layout.all_moves
+        self._all_moves = (1 << layout.all_moves) - 1
         self._made: dict[int, bytes] = {}
-        self._codes_of: dict[Any, list[tuple[int, int]]] = {}
+        self._codes_of: dict[Term, list[tuple[int, int]]] = {}
         for index, codes in enumerate(self._move_codes):
             for term, code in codes.items():
                 self._codes_of.setdefault(term, []).append((index, code))
-        self._state_bytes = (len(artifact.facts) + 7) // 8
-        self._odd_bits = len(artifact.facts) % 8
-        self._move_bytes = (move + (0 if artifact.everybody_moves else len(artifact.roles)) + 7) // 8
+        self._state_bytes, self._odd_bits = layout.state_bytes, layout.odd_bits
+        self._move_bytes = layout.joint_bytes
 
     @cached_property
     def roles(self) -> tuple[str, ...]:
         """The roles in rule order."""
-        return tuple(str(role) for role in self.artifact.roles)
+        return self.artifact.layout.roles
 
     def initial_state(self) -> CompiledState:
         """Where the game starts."""
@@ -219,7 +207,7 @@ class CompiledGame(Game):
         return CompiledState(self, self._bits(self.artifact.init), 0)
 
     def _bits(self, indices: list[int]) -> bytes:
-        return sum(1 << i for i in indices).to_bytes((len(self.artifact.facts) + 7) // 8, "little")
+        return sum(1 << i for i in indices).to_bytes(self._state_bytes, "little")
 
     def _state(self, facts: tuple[Term, ...], step: int) -> CompiledState:
         unknown = [fact for fact in facts if fact not in self._fact_index]
@@ -229,12 +217,19 @@ class CompiledGame(Game):
             )
         return CompiledState(self, self._bits([self._fact_index[fact] for fact in facts]), step)
 
-    def legal_place(self, role: str) -> Place:
+    def own(self, state: State) -> CompiledState:
+        """A state as one of this game on this machine; StateError for any other."""
+        if not isinstance(state, CompiledState):
+            self.check_states([state])
+        assert isinstance(state, CompiledState)
+        return state
+
+    def legal_place(self, role: str) -> Bits:
         """Where a role's legal moves stand in what is observed."""
         self.check_role(role)
         return self._legal_places[role]
 
-    def goal_place(self, role: str) -> Place:
+    def goal_place(self, role: str) -> Bits:
         """Where a role's goals stand in what is observed."""
         self.check_role(role)
         return self._goal_places[role]
@@ -243,9 +238,9 @@ class CompiledGame(Game):
 
     def control_in(self, seen: int) -> str | None:
         """The role to move, from what is observed, where that says it: see State.control."""
-        if seen & 1:
+        if seen & TERMINAL:
             return None
-        legal, movers, chooser, choosers = seen >> 1, 0, None, 0
+        legal, movers, chooser, choosers = seen >> FIRST_LEGAL, 0, None, 0
         for role, moves in zip(self.roles, self._role_moves, strict=True):
             own = legal & moves
             if own:
@@ -261,9 +256,9 @@ class CompiledGame(Game):
         except TypeError:  # a joint move, or nothing that a move can be
             return None
         for index, code in codes:
-            if not seen >> code + 1 & 1:
+            if not seen >> code + FIRST_LEGAL & 1:
                 continue
-            legal = seen >> 1 & self._all_moves
+            legal = seen >> FIRST_LEGAL & self._all_moves
             others = legal & ~self._role_moves[index]
             if others & (others - 1) or (others and (legal ^ others).bit_count() < 2):
                 return None  # somebody else has a choice, or nobody has: not this quick way
@@ -276,7 +271,7 @@ class CompiledGame(Game):
 
     def _moved_by(self, joint: int) -> int:
         """The bits that say which roles move, where not all of them do."""
-        if self.artifact.everybody_moves:
+        if self.layout.everybody_moves:
             return 0
         return sum(1 << self._moves + i for i, moves in enumerate(self._role_moves) if joint & moves)
 

@@ -20,12 +20,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gamemaster.codegen.kernel import LANES, Kernel, aligned_words, play
+from gamemaster.codegen.kernel import Kernel, aligned_words, play
+from gamemaster.codegen.vector import LANES, WORD, WORDS
 from gamemaster.errors import StateError
 from gamemaster.machine.arguments import PlayoutOrder
 from gamemaster.machine.artifact import Artifact, points
 from gamemaster.machine.background import Background
 from gamemaster.machine.game import PlayoutStats
+from gamemaster.machine.layout import FIRST_LEGAL, TERMINAL, PlayoutLayout
 
 __all__ = ["BLOCK", "Lanes", "clean"]
 
@@ -39,7 +41,7 @@ SLICE_STEPS = 2_048
 LONG_SLICE = 0.05
 """Seconds from which on fewer steps are made between two looks at the clock."""
 
-ALL = (1 << 64) - 1
+ALL = (1 << WORD) - 1
 
 Rows = npt.NDArray[np.uint8]
 
@@ -59,9 +61,16 @@ class Lanes:
 
     def __init__(self, artifact: Artifact, kernels: Mapping[str, Kernel], background: Background) -> None:
         self.artifact = artifact
+        self.layout = artifact.layout
         self.kernels = kernels
         self.background = background
         self.slice_steps = 1  # grows as long as that takes no time worth mentioning
+
+    @property
+    def playout(self) -> PlayoutLayout:
+        """Where things stand in the job `play`, which was made before anybody plays."""
+        assert self.artifact.playout is not None
+        return self.artifact.playout
 
     # Batches
 
@@ -81,7 +90,7 @@ class Lanes:
 
     def _check_rows(self, job: str, rows: Rows) -> None:
         """StateError for rows that a job would read past: machine code does not look."""
-        width = (self.kernels[job].code.inputs + 7) // 8
+        width = self.layout.state_bytes + (self.layout.joint_bytes if job == "advance" else 0)
         if not isinstance(rows, np.ndarray):
             given = f"a {type(rows).__name__}"
         elif rows.dtype != np.uint8 or rows.ndim != 2 or rows.shape[1] != width:
@@ -100,7 +109,7 @@ class Lanes:
 
     def _next_layer(self, layer: Mapping[bytes, int]) -> dict[bytes, int]:
         """The states after one more step, with the number of ways to each."""
-        size = (len(self.artifact.facts) + 7) // 8
+        size = self.layout.state_bytes
         following: dict[bytes, int] = {}
         for batch in _batches(layer):
             states = np.frombuffer(b"".join(state for state, _ in batch), np.uint8).reshape(-1, size)
@@ -113,29 +122,25 @@ class Lanes:
             if rows:
                 table = np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1)
                 for after, count in zip(self.advance(table)[:, :size], ways, strict=True):
-                    key = clean(after.tobytes(), len(self.artifact.facts) % 8)
+                    key = clean(after.tobytes(), self.layout.odd_bits)
                     following[key] = following.get(key, 0) + count
         return following
 
     def _joint_moves(self, seen: int) -> Iterator[bytes]:
         """The bits of every joint move in a state; none where it is terminal."""
-        if seen & 1:
+        if seen & TERMINAL:
             return
-        artifact = self.artifact
-        total = sum(map(len, artifact.moves))
-        size = (total + (0 if artifact.everybody_moves else len(artifact.roles)) + 7) // 8
+        layout = self.layout
         choices: list[list[int]] = []
-        first = 0
-        for index, moves in enumerate(artifact.moves):
-            legal = seen >> 1 + first & (1 << len(moves)) - 1
-            moved = 0 if artifact.everybody_moves else 1 << total + index
+        for index, (first, mask, moves) in enumerate(layout.move_bits):
+            legal = seen >> FIRST_LEGAL + first & mask
+            moved = 0 if layout.everybody_moves else 1 << layout.all_moves + index
             bits = [1 << first + i | moved for i in range(len(moves)) if legal >> i & 1]
             if bits:
                 choices.append(bits)
-            first += len(moves)
         if choices:
             for joint in product(*choices):
-                yield sum(joint).to_bytes(size, "little")
+                yield sum(joint).to_bytes(layout.joint_bytes, "little")
 
     # Playouts
 
@@ -154,7 +159,7 @@ class Lanes:
 
         Only the first block counts all the same: it starts no more games then, and plays those it has begun.
         """
-        totals = np.zeros(self.artifact.play_counts["counters"], np.uint64)
+        totals = np.zeros(self.playout.slots.counters, np.uint64)
         lock, stopped = threading.Lock(), threading.Event()
         source = enumerate(quotas)
 
@@ -178,7 +183,7 @@ class Lanes:
     def _block(self, block: _Games, stopped: threading.Event) -> npt.NDArray[np.uint64] | None:
         """The totals of one block; None where it was stopped, or the deadline came first."""
         kernel = self.kernels["play"].fork()
-        totals = np.zeros(self.artifact.play_counts["counters"], np.uint64)
+        totals = np.zeros(self.playout.slots.counters, np.uint64)
         generator = aligned_words(2)
         generator[:] = _random_words(block.seed, block.number)
         job = self._job(kernel, block.quota, generator.ctypes.data, totals.ctypes.data)
@@ -206,22 +211,21 @@ class Lanes:
 
     def _job(self, kernel: Kernel, quota: int, generator: int, totals: int) -> dict[str, int]:
         """The job of a block, its buffer set to the initial state in as many lanes as there are games."""
-        counts = self.artifact.play_counts
-        state, inputs = counts["facts"] + counts["digits"], kernel.code.inputs
+        slots = self.playout.slots
         kernel.buffer[self.artifact.init] = ALL
         started = min(quota, LANES)
         lanes = (1 << started) - 1
-        kernel.buffer[state] = [lanes >> 64 * i & ALL for i in range(4)]
+        kernel.buffer[slots.active] = [lanes >> WORD * i & ALL for i in range(WORDS)]
         return {
-            "random_slot": state + 1,
-            "randoms": counts["randoms"],
+            "random_slot": slots.first_random,
+            "randoms": slots.randoms,
             "state_in": 0,
-            "state_out": inputs + 1 + counts["counters"],
-            "states": state,
-            "active_slot": state,
-            "done_slot": inputs,
-            "count_slot": inputs + 1,
-            "counters": counts["counters"],
+            "state_out": slots.next_state,
+            "states": slots.states,
+            "active_slot": slots.active,
+            "done_slot": slots.done,
+            "count_slot": slots.first_counter,
+            "counters": slots.counters,
             "generator": generator,
             "totals": totals,
             "quota": quota,
@@ -243,58 +247,56 @@ class Lanes:
     def _charge(self, states: Rows, seed: int, number: int, deadline: float | None) -> list[tuple[int, ...]]:
         """The goals of as many games as there are states, at most one a lane."""
         kernel = self.kernels["play"].fork()
-        counters = np.zeros(self.artifact.play_counts["counters"], np.uint64)
+        counters = np.zeros(self.playout.slots.counters, np.uint64)
         generator = aligned_words(2)
         generator[:] = _random_words(seed, number)
         job = self._job(kernel, len(states), generator.ctypes.data, counters.ctypes.data)
-        facts = self.artifact.play_counts["facts"]
+        slots, goals = self.playout.slots, self.playout.goals
+        facts = slots.facts
         bits = np.unpackbits(states, axis=1, bitorder="little")[:, :facts]
         # Only the bytes of lanes that are used: to turn the many facts of a large game for all would take long.
         used = (len(states) + 7) // 8
         kernel.buffer[:facts].view(np.uint8)[:, :used] = np.packbits(bits, axis=0, bitorder="little").T
-        goals = self.artifact.play_counts["goals"]
         roles = [role for role, _ in goals]
         values = np.array([value for _, value in goals], np.int64)
-        first = job["count_slot"] + 2 + self.artifact.play_counts["digits"]
-        result = np.zeros((LANES, len(self.artifact.roles)), np.int64)
-        while kernel.buffer[job["active_slot"]].any():
+        result = np.zeros((LANES, len(self.layout.roles)), np.int64)
+        while kernel.buffer[slots.active].any():
             began = time.perf_counter()
             job = play(kernel, job, 1)
-            if kernel.buffer[job["done_slot"]].any():
-                ended = kernel.buffer[first : first + len(goals)].view(np.uint8)
+            if kernel.buffer[slots.done].any():
+                ended = kernel.buffer[slots.first_goal : slots.next_state].view(np.uint8)
                 held = np.unpackbits(ended, axis=1, bitorder="little").astype(np.int64)
                 for i, role in enumerate(roles):
                     result[:, role] += held[i] * values[i]
             now = time.perf_counter()
             if deadline is not None and now + (now - began) > deadline:  # another step would end after it
-                result[: 8 * used] += self._goals_now(kernel, job["active_slot"], facts, used)
+                result[: 8 * used] += self._goals_now(kernel, used)
                 break
         return [tuple(row) for row in result[: len(states)].tolist()]
 
-    def _goals_now(self, kernel: Kernel, active_slot: int, facts: int, used: int) -> npt.NDArray[np.int64]:
+    def _goals_now(self, kernel: Kernel, used: int) -> npt.NDArray[np.int64]:
         """What each role has in the lanes that still run [lanes, roles], those in the first `used` bytes."""
+        slots = self.playout.slots
         lanes = kernel.buffer.view(np.uint8)[:, :used]
-        states = np.unpackbits(np.ascontiguousarray(lanes[:facts]), axis=1, bitorder="little")
+        states = np.unpackbits(np.ascontiguousarray(lanes[: slots.facts]), axis=1, bitorder="little")
         seen = self.observe(np.packbits(states, axis=0, bitorder="little").T)
-        place = 1 + sum(map(len, self.artifact.moves))
-        bits = np.unpackbits(seen[:, place // 8 :], axis=1, bitorder="little")[:, place % 8 :]
-        is_active = np.unpackbits(lanes[active_slot], bitorder="little")
-        result = np.zeros((8 * used, len(self.artifact.roles)), np.int64)
-        place = 0
-        for role, goals in enumerate(self.artifact.goals):
-            for value in reversed(goals):  # the first that holds counts
-                held = bits[:, place + goals.index(value)] == 1
-                result[held, role] = points(value)
-            place += len(goals)
+        first = self.layout.goal_bits[0].start
+        bits = np.unpackbits(seen[:, first // 8 :], axis=1, bitorder="little")[:, first % 8 :]
+        is_active = np.unpackbits(lanes[slots.active], bitorder="little")
+        result = np.zeros((8 * used, len(self.layout.roles)), np.int64)
+        for role, (start, _, goals) in enumerate(self.layout.goal_bits):
+            for number in reversed(range(len(goals))):  # the first that holds counts
+                held = bits[:, start - first + number] == 1
+                result[held, role] = points(goals[number])
         return result * is_active[:, None]
 
     def _stats(self, totals: npt.NDArray[np.uint64], seconds: float) -> PlayoutStats:
         """Totals as means."""
         games, cut, *rest = totals.tolist()
-        digits = self.artifact.play_counts["digits"]
+        digits = self.playout.digits
         moves = sum(total << position for position, total in enumerate(rest[:digits]))
-        sums = [0] * len(self.artifact.roles)
-        for (role, value), total in zip(self.artifact.play_counts["goals"], rest[digits:], strict=True):
+        sums = [0] * len(self.layout.roles)
+        for (role, value), total in zip(self.playout.goals, rest[digits:], strict=True):
             sums[role] += value * total
         played = max(1, games)
         return PlayoutStats(games, moves, seconds, moves / played, tuple(s / played for s in sums), cut)
@@ -342,12 +344,12 @@ def clean(state: bytes, odd_bits: int) -> bytes:
 
 
 def _random_words(seed: int, number: int) -> Any:
-    """Eight words to start a generator with, by splitmix64 from a seed and the number of a block."""
+    """Two vectors to start a generator with, by splitmix64 from a seed and the number of a block."""
     state = (seed * 0x9E3779B97F4A7C15 ^ (number + 1) * 0xD1B54A32D192ED03) & ALL
     words = []
-    for _ in range(8):
+    for _ in range(2 * WORDS):
         state = state + 0x9E3779B97F4A7C15 & ALL
         mixed = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & ALL
         mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & ALL
         words.append(mixed ^ mixed >> 31)
-    return np.array(words, np.uint64).reshape(2, 4)
+    return np.array(words, np.uint64).reshape(2, WORDS)

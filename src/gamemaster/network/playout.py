@@ -24,7 +24,7 @@ class Playout:
 
     Inputs in order: facts, digits of the step count, `active`, random bits. Outputs in order: `done`, the counters,
     then the next state (facts and digits), then, where they are asked for, the moves made. Counters: games, those cut
-    off, digits of the length, goals.
+    off, digits of the length, goals. Where each of them stands: machine/layout.py.
     """
 
     network: Network
@@ -34,11 +34,6 @@ class Playout:
     digits: int
     randoms: int
     goals: tuple[tuple[Any, Any], ...]  # the (role, value) of each goal counter
-
-    @property
-    def counters(self) -> int:
-        """How many outputs are to be counted."""
-        return 2 + self.digits + len(self.goals)
 
 
 def playout_network(circuit: Circuit, max_length: int, *, with_moves: bool = False) -> Playout:

@@ -472,7 +472,7 @@ class Puzzle(Mind):
     def _by_parts(self, state: State) -> SearchResult:
         """The solution of a small game that falls into independent parts."""
         game = self.player.game
-        is_small = isinstance(game, CompiledGame) and len(game.artifact.facts) <= MOST_FACTS
+        is_small = isinstance(game, CompiledGame) and len(game.layout.facts) <= MOST_FACTS
         if state.step or not is_small:
             raise Unsuitable("only small games are solved by parts, and only from their start")
         solution = solve_by_parts(game)

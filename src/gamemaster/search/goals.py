@@ -70,7 +70,7 @@ def _range_of(goals: list[Any]) -> Goals:
 
 
 def _compiled(game: CompiledGame, role: str) -> list[Any]:
-    return list(game.artifact.goals[game.roles.index(role)])
+    return list(game.layout.goals[game.roles.index(role)])
 
 
 def _written(game: Game, role: str) -> list[Any]:

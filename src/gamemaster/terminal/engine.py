@@ -44,8 +44,8 @@ def _stages(game: CompiledGame) -> Iterator[tuple[str, str, str, str]]:
 
     yield row("ground", figures["ground_rules"], "rules", f"{figures['ground_seconds']:.3f}")
     yield row("", figures["ground_literals"], "literals")
-    yield row("inputs", len(artifact.facts), "facts")
-    yield row("", sum(map(len, artifact.moves)), "moves")
+    yield row("inputs", len(artifact.layout.facts), "facts")
+    yield row("", artifact.layout.all_moves, "moves")
     yield row("fold, share, factor", figures["shared_gates"], "gates", f"{figures['build_seconds']:.3f}")
     yield row("drop dead gates", figures["gates"], "gates")
     yield row("recursion", figures["loops"], "loops")

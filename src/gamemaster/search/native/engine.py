@@ -22,10 +22,12 @@ import numpy as np
 from gamemaster.codegen.cache import Cache, key_of
 from gamemaster.codegen.kernel import Kernel
 from gamemaster.codegen.native import host_key
+from gamemaster.codegen.vector import WORD
 from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import reward_of
+from gamemaster.machine.layout import TERMINAL
 from gamemaster.machine.workshop import is_run_elsewhere
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.kernels import compiling
@@ -46,7 +48,6 @@ __all__ = [
     "warm_up",
 ]
 
-WORD = 64
 NO_LIMIT = 1 << 62
 JOBS = ("expand", "charge")
 """The jobs of a game that searches in machine code take."""
@@ -59,24 +60,15 @@ class Engine:
     """The arrays that describe a game to the kernels, and what their numbers mean."""
 
     def __init__(self, game: CompiledGame) -> None:
-        artifact = game.artifact
         self.game = game
-        self.terms: list[Term] = [move for moves in artifact.moves for move in moves]
-        counts = [len(moves) for moves in artifact.moves]
-        goals = [len(values) for values in artifact.goals]
-        self.state_words = _words(len(artifact.facts))
-        self.row_words = self.state_words + _words(1 + sum(counts) + sum(goals))
-        everybody = int(artifact.everybody_moves)
-        sizes = [len(artifact.facts), self.state_words, self.row_words, len(counts), sum(counts), everybody]
-        self.shape = np.array(sizes, np.int64)
-        self.move_start = np.array([0, *np.cumsum(counts)], np.int64)
-        self.goal_start = np.array([0, *np.cumsum(goals)], np.int64)
-        self.goal_value = np.array(
-            [_points(value) for values in artifact.goals for value in values], np.float64
-        )
-        self.best_goal = np.array(
-            [max(map(_points, values), default=0) / 100 for values in artifact.goals], np.float64
-        )
+        self.places = game.layout.places
+        self.state_words, self.row_words = self.places.state_words, self.places.row_words
+        moves, goals = game.layout.moves, game.layout.goals
+        self.terms: list[Term] = [move for own in moves for move in own]
+        self.move_start = np.array([0, *np.cumsum([len(own) for own in moves])], np.int64)
+        self.goal_start = np.array([0, *np.cumsum([len(own) for own in goals])], np.int64)
+        self.goal_value = np.array([_points(value) for own in goals for value in own], np.float64)
+        self.best_goal = np.array([max(map(_points, own), default=0) / 100 for own in goals], np.float64)
         self.block = np.zeros(WORD, np.uint16)
         self.pool: Pool | None = None  # a solver's, when there has been one
         self._forks: dict[str, tuple[Kernel, bool]] = {}
@@ -98,7 +90,7 @@ class Engine:
             expander.buffer,
             end.words,
             end.buffer,
-            self.shape,
+            self.places,
             self.move_start,
             self.goal_start,
             self.goal_value,
@@ -135,7 +127,7 @@ class Engine:
 
     def is_over(self, row: Any) -> bool:
         """Whether the state of a row is the last of its game."""
-        return bool(int(row[self.state_words]) & 1)
+        return bool(int(row[self.state_words]) & TERMINAL)
 
     def role_number(self, role: str) -> int:
         """The number of a role."""
@@ -176,10 +168,6 @@ def get_ready(game: CompiledGame, *kinds: str) -> None:
     is_ready(game, threading.TIMEOUT_MAX)
     for job in JOBS:
         game.search_kernel(job)  # what cannot be made is told here
-
-
-def _words(bits: int) -> int:
-    return (bits + WORD - 1) // WORD
 
 
 def _points(value: object) -> int:

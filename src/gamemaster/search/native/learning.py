@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from gamemaster.codegen.vector import LANES, WORD
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledState
 from gamemaster.search.native.engine import Engine, Stopwatch, get_ready, is_native
-from gamemaster.search.native.kernels.intrinsics import LANES
 from gamemaster.search.native.kernels.playouts import sample_games
 from gamemaster.search.native.kernels.records import PlayoutArrays
 from gamemaster.search.native.mcts import play_of
@@ -39,7 +39,6 @@ RARE = 0.005
 """A fact that holds in so small a share of the states, or in all but that, says nothing."""
 
 RIDGE = 5.0
-WORD = 64
 LONGEST = 600
 KEPT_BACK = 5
 SHOWN = 6
@@ -86,14 +85,14 @@ def learn(
             f"learning needs a compiled game without chance or hidden information, not {engine.game.name}"
         )
     get_ready(engine.game, "learning")
-    most = MOST_BITS // max(1, len(engine.game.artifact.facts))
+    most = MOST_BITS // max(1, len(engine.game.layout.facts))
     rows, rewards = sample(engine, state, seconds, seed, min(games, most))
     if len(rows) < FEWEST_GAMES:
         raise Unsuitable(f"{len(rows)} games of {engine.game.name} are too few to learn from")
-    facts = engine.game.artifact.facts
+    facts = engine.game.layout.facts
     bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")[:, : len(facts)].astype(np.float32)
     weights, biases, explained = _fitted(bits, (rewards * 100).astype(np.float32))
-    return Learnt(engine.game.roles, tuple(facts), weights, biases, explained, len(rows))
+    return Learnt(engine.game.roles, facts, weights, biases, explained, len(rows))
 
 
 def sample(

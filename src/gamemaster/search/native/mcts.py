@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from gamemaster.codegen.vector import LANES, WORDS
 from gamemaster.errors import ParameterError, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame, CompiledState
@@ -58,7 +59,6 @@ PATIENCE = 2
 EACH = 1
 TREE_BYTES = 400 << 20
 MOST_NODES = 1 << 22
-LANES = 256
 DEFAULT_PLAYOUTS = 20_000
 FARTHEST, MOST_LOOKED = 4, 1 << 18
 """A new root is looked for so many plies below the old one, and among so many nodes at most."""
@@ -266,22 +266,19 @@ def _lines_of_cache(count: int) -> Any:
 def play_of(engine: Engine, seed: int) -> PlayoutArrays:
     """What playouts of a game need."""
     player = engine.kernel("charge")
-    counts = engine.game.artifact.play_counts
-    states = counts["facts"] + counts["digits"]
-    inputs = states + 1 + counts["randoms"]
-    goals = counts["goals"]
-    sizes = [states, counts["digits"], counts["randoms"], inputs, len(goals), counts["facts"]]
+    layout = engine.game.artifact.playout
+    assert layout is not None  # it comes with the kernel
     generator = random.Random(seed)
     return PlayoutArrays(
         player.words,
         player.buffer,
-        np.array(sizes, np.int64),
-        np.array([role for role, _ in goals], np.int64),
-        np.array([value for _, value in goals], np.float64),
+        layout.slots,
+        np.array([role for role, _ in layout.goals], np.int64),
+        np.array([value for _, value in layout.goals], np.float64),
         np.array([generator.getrandbits(64) | 1 for _ in range(2)], np.uint64),
         np.zeros(LANES, np.int64),
         np.zeros(LANES, np.int64),
-        np.zeros((len(engine.terms), 4), np.uint64),
+        np.zeros((len(engine.terms), WORDS), np.uint64),
         np.zeros(len(engine.game.roles)),
     )
 

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from gamemaster.codegen.vector import WORD
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledState
@@ -31,7 +32,17 @@ from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
 from gamemaster.search.native.kernels.alphabeta import deepen
-from gamemaster.search.native.kernels.records import FRAME, INCOMPLETE, STACK, Guess, Pool
+from gamemaster.search.native.kernels.records import (
+    FRAME,
+    INCOMPLETE,
+    NODES,
+    SEVERAL_CHOOSE,
+    STACK,
+    TROUBLE,
+    WAS_CUT,
+    Guess,
+    Pool,
+)
 from gamemaster.search.native.kernels.rows import SEVERAL, expand, mover_of
 from gamemaster.search.native.kernels.table import follow_table
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
@@ -47,8 +58,6 @@ most of them are leaves, or just above, and need none."""
 MOST_PLIES = 1_024
 POOL_BYTES = 64 << 20
 MOST_ROWS = 1 << 18
-NODES, WAS_CUT, TROUBLE = range(3)
-SEVERAL_CHOOSE = 3
 ALL_THE_WAY = MOST_PLIES - 2
 LONGEST_LINE = 200
 
@@ -64,10 +73,9 @@ class Weights:
 
 def goal_weights(engine: Engine, role: int) -> Weights:
     """The evaluation that takes the goal a role has already."""
-    bits = np.zeros(engine.row_words * 64)
-    first = engine.state_words * 64 + 1 + len(engine.terms)
+    bits = np.zeros(engine.row_words * WORD)
     for number in range(engine.goal_start[role], engine.goal_start[role + 1]):
-        bits[first + number] = engine.goal_value[number]
+        bits[engine.places.first_goal + number] = engine.goal_value[number]
     return Weights(bits, is_plain=True)
 
 

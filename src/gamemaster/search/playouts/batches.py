@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from itertools import product
 
+from gamemaster.codegen.vector import LANES
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
@@ -30,9 +31,6 @@ __all__ = [
 
 DEFAULT = Budget(seconds=1.0)
 """What a sampling search may spend where the budget says nothing: time, which nobody has to wait for long."""
-
-LANES = 256
-"""The compiled machine plays so many games about as quickly as one."""
 
 WAITING = 0.1
 """How much of its time a search waits for lanes; until they are there it charges step by step."""
@@ -57,7 +55,8 @@ class Charges:
     """Depth charges in batches that keep to a budget.
 
     A charge counts as a playout and as a node. Where there is a time limit, batches begin with one charge and grow
-    while they are quick; without one their size depends on nothing but the budget, so that results repeat.
+    while they are quick, to LANES at most, which the compiled machine plays about as quickly as one; without one their
+    size depends on nothing but the budget, so that results repeat.
     """
 
     def __init__(self, game: Game, meter: Meter, generator: random.Random) -> None:

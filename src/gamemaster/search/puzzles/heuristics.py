@@ -133,7 +133,7 @@ def _holding(game: Game, facts: frozenset[Any]) -> Holding:
     artifact: Any = getattr(game, "artifact", None)
     if artifact is None:
         return lambda state: (held := facts & state.facts, lambda: held)
-    bits = {1 << i: fact for i, fact in enumerate(artifact.facts) if fact in facts}
+    bits = {1 << i: fact for i, fact in enumerate(artifact.layout.facts) if fact in facts}
     mask = sum(bits)
 
     def holding(state: Any) -> tuple[int, Callable[[], Set[Any]]]:

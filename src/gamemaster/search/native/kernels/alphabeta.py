@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from gamemaster.codegen.vector import LANES
 from gamemaster.search.native.kernels.compiling import aside, kernel, part
-from gamemaster.search.native.kernels.intrinsics import I0, I1, I2, LANES, at
+from gamemaster.search.native.kernels.intrinsics import I0, I1, I2, at
 from gamemaster.search.native.kernels.leaves import best_leaf, best_of_two_plies, worth_of
 from gamemaster.search.native.kernels.records import (
     ALPHA,
@@ -22,9 +23,11 @@ from gamemaster.search.native.kernels.records import (
     IS_CUT,
     MOVER,
     NEXT,
+    NO_ROOM,
     NODES,
     ROW,
-    STATE_WORDS,
+    SEVERAL_CHOOSE,
+    STOPPED,
     TROUBLE,
     WAS_CUT,
 )
@@ -112,7 +115,7 @@ def alphabeta(
         if not returning:  # enter the state in `row`
             counts[NODES] += 1
             if stop[0] or counts[NODES] > most_nodes:
-                counts[TROUBLE] = 1
+                counts[TROUBLE] = STOPPED
                 return INCOMPLETE
             pool.frames[at(ply), IS_CUT] = 0
             returning = True
@@ -127,14 +130,14 @@ def alphabeta(
                 if mover == NOBODY:
                     value = 0.0
                 elif mover == SEVERAL:
-                    counts[TROUBLE] = 3
+                    counts[TROUBLE] = SEVERAL_CHOOSE
                     return INCOMPLETE
                 else:
                     returning = False
             if returning:
                 continue_search = False
             else:
-                key = hash_of(pool.rows, row, game.shape[STATE_WORDS])
+                key = hash_of(pool.rows, row, game.places.state_words)
                 slot = np.int64(key & size)
                 known_move = -1
                 if pool.table[at(slot), 0] == key:
@@ -162,7 +165,7 @@ def alphabeta(
                 returning = True
             elif continue_search and depth == 1 and guess.is_plain:
                 if top + LANES > pool.rows.shape[0]:
-                    counts[TROUBLE] = 2
+                    counts[TROUBLE] = NO_ROOM
                     return INCOMPLETE
                 value = best_leaf(game, pool.rows, row, mover, role, pool.moves, top, counts)
                 is_cut = counts[WAS_CUT]
@@ -173,7 +176,7 @@ def alphabeta(
                 base = top
                 count = make_children(game, pool.rows, row, mover, pool.rows, base, pool.moves)
                 if count < 0 or ply + 1 >= pool.frames.shape[0]:
-                    counts[TROUBLE] = 2
+                    counts[TROUBLE] = NO_ROOM
                     return INCOMPLETE
                 is_mine = mover == role
                 if depth == 1:  # all children are leaves, and their rows are here
@@ -248,7 +251,7 @@ def alphabeta(
         alpha, beta = pool.stack[at(ply), ALPHA], pool.stack[at(ply), BETA]
         top = pool.frames[at(ply), BASE]
         row = pool.frames[at(ply), ROW]
-        key = hash_of(pool.rows, row, game.shape[STATE_WORDS])
+        key = hash_of(pool.rows, row, game.places.state_words)
         slot = np.int64(key & size)
         remember(
             pool.table,

@@ -1,7 +1,7 @@
 """How kernels are compiled: once for a machine, and kept on disk until the text of any of them changes.
 
 numba asks only whether the file of a function has changed, not the files of those that it calls; so what it keeps is
-stamped with the text of the whole folder.
+stamped with the text of the whole folder, and of the files from which kernels have numbers and the order of records.
 """
 
 from __future__ import annotations
@@ -13,12 +13,19 @@ from typing import Any
 
 from numba import njit
 
+from gamemaster.codegen import runtime, vector
+from gamemaster.machine import layout
+
 __all__ = ["STAMP", "answer", "aside", "kernel", "part"]
+
+
+SOURCES = (vector, runtime, layout)
 
 
 def _stamp() -> str:
     """The text of all kernels, in short."""
-    texts = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    folder = sorted(Path(__file__).parent.glob("*.py"))
+    texts = (path.read_bytes() for path in [*folder, *(Path(str(part.__file__)) for part in SOURCES)])
     return hashlib.sha256(b"\0".join(texts)).hexdigest()
 
 

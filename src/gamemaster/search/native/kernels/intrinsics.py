@@ -9,17 +9,17 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from gamemaster.codegen.vector import VECTOR_BYTES, WORDS
+
 __all__ = [
     "ALL",
+    "GROUPS",
     "HIGHEST",
     "I0",
     "I1",
     "I2",
-    "I4",
-    "LANES",
     "MINUS",
     "ONE",
-    "SLOT_BYTES",
     "ZERO",
     "at",
     "bits_of",
@@ -30,10 +30,6 @@ __all__ = [
     "lowest_one",
 ]
 
-
-LANES = 256
-
-SLOT_BYTES = LANES // 8
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
@@ -46,7 +42,10 @@ ZERO = np.uint64(0)
 at = np.uint64
 """An index without a sign: numba need not ask whether it counts from the end."""
 
-I0, I1, I2, I4, MINUS = (np.int64(number) for number in (0, 1, 2, 4, -1))
+I0, I1, I2, MINUS = (np.int64(number) for number in (0, 1, 2, -1))
+
+GROUPS = np.int64(WORDS)
+"""The words of a slot, each a group of 64 lanes."""
 
 
 def _call_code(typing_context: Any, function: Any, buffer: Any, code: Any, count: Any) -> Any:
@@ -100,11 +99,11 @@ def _gather_code(typing_context: Any, buffer: Any, slot: Any, lane: Any, block: 
         source, target = (
             context.make_array(signature.args[i])(context, builder, args[i]).data for i in (0, 3)
         )
-        offset = builder.add(builder.mul(args[1], word(SLOT_BYTES)), builder.lshr(args[2], word(3)))
+        offset = builder.add(builder.mul(args[1], word(VECTOR_BYTES)), builder.lshr(args[2], word(3)))
         start = builder.gep(builder.bitcast(source, byte.as_pointer()), [offset])
         held = ir.Constant(vector, ir.Undefined)
         for i in range(64):
-            place = builder.bitcast(builder.gep(start, [word(i * SLOT_BYTES)]), short.as_pointer())
+            place = builder.bitcast(builder.gep(start, [word(i * VECTOR_BYTES)]), short.as_pointer())
             held = builder.insert_element(held, builder.load(place), ir.IntType(32)(i))
         builder.store(held, builder.bitcast(target, vector.as_pointer()), align=1)
         return context.get_dummy_value()

@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from gamemaster.codegen.vector import LANES
 from gamemaster.search.native.kernels.compiling import aside, part
-from gamemaster.search.native.kernels.intrinsics import ALL, I0, I4, LANES, ONE, ZERO, at, lowest_one
+from gamemaster.search.native.kernels.intrinsics import ALL, GROUPS, I0, ONE, ZERO, at, lowest_one
 from gamemaster.search.native.kernels.records import (
     BEST_FOUND,
-    EVERYBODY,
-    FACTS,
     INCOMPLETE,
-    MOVES,
+    NO_ROOM,
     NODES,
-    ROLES,
-    STATE_WORDS,
+    SEVERAL_CHOOSE,
     TROUBLE,
     WAS_CUT,
 )
@@ -28,7 +26,6 @@ from gamemaster.search.native.kernels.rows import (
     fill,
     goal_of,
     groups_for,
-    inputs_of,
     is_terminal,
     judged,
     load_facts,
@@ -62,8 +59,8 @@ def best_leaf(
     No child's row is made: lane by lane, the kernel `end` says it all. Notes the move in
     `moves[base]`, and in the counts whether a child is not the end of the game.
     """
-    first = (game.shape[STATE_WORDS] << 6) + 1
-    slots = inputs_of(game)
+    first = game.places.first_legal
+    terminal, goals = game.places.outputs, game.places.end_goals
     end = first + game.move_start[at(mover + 1)]
     position = next_one(rows, row, first + game.move_start[at(mover)], end)
     is_mine = mover == role
@@ -77,11 +74,11 @@ def best_leaf(
         for group in range((lanes + 63) >> 6):
             here = lanes - (group << 6)
             left = ALL if here >= 64 else (ONE << np.uint64(here)) - ONE
-            if left & ~game.end_buffer[at(slots), at(group)]:
+            if left & ~game.end_buffer[at(terminal), at(group)]:
                 counts[WAS_CUT] = 1
             for goal in range(game.goal_start[at(role)], game.goal_start[at(role + 1)] + 1):
                 if goal < game.goal_start[at(role + 1)]:
-                    held = left & game.end_buffer[at(slots + 1 + goal), at(group)]
+                    held = left & game.end_buffer[at(goals + goal), at(group)]
                     worth = game.goal_value[at(goal)]
                 else:  # those without a goal
                     held, worth = left, 0.0
@@ -91,7 +88,7 @@ def best_leaf(
         position = next_one(rows, row, first + moves[base + lanes - 1] + 1, end)
         if position < end:
             for i in range(lanes):
-                fill(game.end_buffer, game.shape[FACTS] + moves[base + i], ZERO, I4)
+                fill(game.end_buffer, game.places.first_move + moves[base + i], ZERO, GROUPS)
     unload_moves(game.end_buffer, game, rows, row, mover)
     moves[base] = best_move
     return best
@@ -112,46 +109,45 @@ def _flip_range(buffer: Any, slot: int, start: int, end: int) -> None:
 @part
 def _load_child(game: Any, rows: Any, child: int, model: int, mover: int, start: int, end: int) -> None:
     """The moves of a state into lanes, one a lane, and where it differs from the state that is in all lanes."""
-    facts = game.shape[FACTS]
-    first = (game.shape[STATE_WORDS] << 6) + 1
-    for word in range(game.shape[STATE_WORDS]):
+    first, first_slot = game.places.first_legal, game.places.first_move
+    for word in range(game.places.state_words):
         bits = rows[at(child), at(word)] ^ rows[at(model), at(word)]
         while bits != ZERO:
             _flip_range(game.end_buffer, (word << 6) + lowest_one(bits), start, end)
             bits &= bits - ONE
-    for role in range(game.shape[ROLES]):
+    for role in range(game.places.roles):
         limit = first + game.move_start[at(role + 1)]
         found = next_one(rows, child, first + game.move_start[at(role)], limit)
         if found == limit:
             continue
-        if not game.shape[EVERYBODY]:
-            _set_range(game.end_buffer, facts + game.shape[MOVES] + role, start, end)
+        if game.places.moved:
+            _set_range(game.end_buffer, game.places.first_moved + role, start, end)
         if role != mover:
-            _set_range(game.end_buffer, facts + found - first, start, end)
+            _set_range(game.end_buffer, first_slot + found - first, start, end)
             continue
         for lane in range(start, end):
-            game.end_buffer[at(facts + found - first), at(lane >> 6)] |= ONE << np.uint64(lane & 63)
+            game.end_buffer[at(first_slot + found - first), at(lane >> 6)] |= ONE << np.uint64(lane & 63)
             found = next_one(rows, child, found + 1, limit)
 
 
 @part
 def _clear_moves(game: Any) -> None:
     """Clear what `_load_child` has set of moves: whoever comes next takes them for empty."""
-    for slot in range(game.shape[FACTS], inputs_of(game)):
-        fill(game.end_buffer, slot, ZERO, I4)
+    for slot in range(game.places.first_move, game.places.outputs):
+        fill(game.end_buffer, slot, ZERO, GROUPS)
 
 
 @part
 def _best_in_lanes(game: Any, role: int, is_mine: bool, start: int, end: int, counts: Any) -> float:
     """The best value among lanes; notes where one of them is not the end of the game."""
-    slots = inputs_of(game)
+    terminal, goals = game.places.outputs, game.places.end_goals
     best = INCOMPLETE if is_mine else 101.0
     for word in range(start >> 6, (end + 63) >> 6):
         left = range_mask(word, start, end)
-        if left & ~game.end_buffer[at(slots), at(word)]:
+        if left & ~game.end_buffer[at(terminal), at(word)]:
             counts[WAS_CUT] = 1
         for goal in range(game.goal_start[at(role)], game.goal_start[at(role + 1)]):
-            held = left & game.end_buffer[at(slots + 1 + goal), at(word)]
+            held = left & game.end_buffer[at(goals + goal), at(word)]
             if held != ZERO:
                 worth = game.goal_value[at(goal)]
                 best = max(best, worth) if is_mine else min(best, worth)
@@ -165,20 +161,20 @@ def _best_in_lanes(game: Any, role: int, is_mine: bool, start: int, end: int, co
 def best_of_two_plies(
     game: Any, pool: Any, row: int, mover: int, role: int, alpha: float, beta: float, top: int, counts: Any
 ) -> float:
-    """The value of a state two plies above the leaves: its grandchildren are evaluated together, 256 at a time.
+    """The value of a state two plies above the leaves: its grandchildren are evaluated together, one a lane.
 
     Notes the best move in the counts, and TROUBLE, as alphabeta does.
     """
     count = make_children(game, pool.rows, row, mover, pool.rows, top, pool.moves)
     if count < 0 or top + count + LANES > pool.rows.shape[0]:
-        counts[TROUBLE] = 2
+        counts[TROUBLE] = NO_ROOM
         return INCOMPLETE
     is_mine = mover == role
     best, best_move, is_cut = (INCOMPLETE if is_mine else 101.0), -1, 0
-    first = (game.shape[STATE_WORDS] << 6) + 1
+    first = game.places.first_legal
     begin, free = top, top + count
     while begin < top + count:
-        load_facts(game.end_buffer, game, pool.rows, begin, I4)
+        load_facts(game.end_buffer, game, pool.rows, begin, GROUPS)
         lane, child = I0, begin
         while child < top + count:
             chooser = NOBODY
@@ -186,7 +182,7 @@ def best_of_two_plies(
                 chooser = mover_of(game, pool.rows, child)
             if chooser == SEVERAL:
                 _clear_moves(game)
-                counts[TROUBLE] = 3
+                counts[TROUBLE] = SEVERAL_CHOOSE
                 return INCOMPLETE
             after = lane
             if chooser != NOBODY:

@@ -6,16 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from gamemaster.codegen.vector import LANES, WORDS
 from gamemaster.search.native.kernels.compiling import aside, kernel, part
-from gamemaster.search.native.kernels.intrinsics import I0, LANES, ONE, ZERO, at
-from gamemaster.search.native.kernels.records import (
-    DIGITS,
-    GOAL_COUNTERS,
-    PLAY_FACTS,
-    PLAY_INPUTS,
-    RANDOMS,
-    STATE_SLOTS,
-)
+from gamemaster.search.native.kernels.intrinsics import I0, ONE, ZERO, at
 from gamemaster.search.native.kernels.rows import run_code
 
 __all__ = ["load_lane", "random_slots", "read_goals", "sample_games"]
@@ -26,7 +19,7 @@ def random_slots(buffer: Any, first: int, count: int, generator: Any) -> None:
     """Fill slots with random bits (xorshift128+, Vigna 2017)."""
     older, newer = generator[0], generator[1]
     for i in range(first, first + count):
-        for j in range(4):
+        for j in range(WORDS):
             s1, s0 = older, newer
             s1 ^= s1 << np.uint64(23)
             s1 = s1 ^ s0 ^ (s1 >> np.uint64(18)) ^ (s0 >> np.uint64(5))
@@ -40,13 +33,13 @@ def load_lane(play: Any, rows: Any, row: int, lane: int) -> None:
     """A state into one lane of the kernel `charge`, which runs from now on."""
     group, bit = lane >> 6, np.uint64(lane & 63)
     mask = ~(ONE << bit)
-    facts = play.shape[PLAY_FACTS]
+    facts = play.slots.facts
     for i in range(facts):
         held = (rows[at(row), at(i >> 6)] >> np.uint64(i & 63)) & ONE
         play.buffer[at(i), at(group)] = (play.buffer[at(i), at(group)] & mask) | (held << bit)
-    for i in range(facts, facts + play.shape[DIGITS]):
+    for i in range(facts, play.slots.states):
         play.buffer[i, group] &= mask
-    play.buffer[play.shape[STATE_SLOTS], group] |= ONE << bit
+    play.buffer[play.slots.active, group] |= ONE << bit
 
 
 @part
@@ -55,7 +48,7 @@ def _read_lane(play: Any, lane: int, rows: Any, row: int) -> None:
     group, bit = lane >> 6, np.uint64(lane & 63)
     for word in range(rows.shape[1]):
         rows[row, word] = ZERO
-    for i in range(play.shape[PLAY_FACTS]):
+    for i in range(play.slots.facts):
         rows[row, i >> 6] |= ((play.buffer[i, group] >> bit) & ONE) << np.uint64(i & 63)
 
 
@@ -63,10 +56,10 @@ def _read_lane(play: Any, lane: int, rows: Any, row: int) -> None:
 def read_goals(play: Any, lane: int) -> None:
     """What each role gets in a lane whose game is over, as a share of 100, into `reward`."""
     group, bit = lane >> 6, np.uint64(lane & 63)
-    first = play.shape[PLAY_INPUTS] + 1 + 2 + play.shape[DIGITS]
+    first = play.slots.first_goal
     for role in range(len(play.reward)):
         play.reward[at(role)] = 0.0
-    for i in range(play.shape[GOAL_COUNTERS]):
+    for i in range(play.slots.goals):
         if (play.buffer[first + i, group] >> bit) & ONE != ZERO:
             play.reward[play.counter_role[i]] += play.counter_value[i] / 100.0
 
@@ -75,23 +68,22 @@ def read_goals(play: Any, lane: int) -> None:
 def sample_games(play: Any, start: Any, rows: Any, rewards: Any, taken: Any, longest: int, stop: Any) -> int:
     """Random games from the row `start[0]`: of each a state, every step as likely as any other, and its rewards.
 
-    How many there are, as many as `rows` [N, W] takes unless it is stopped. `taken` [256, W] are the states taken of
+    How many there are, as many as `rows` [N, W] takes unless it is stopped. `taken` [lanes, W] are the states taken of
     the games under way. A game longer than `longest` is left out.
     """
-    inputs, states = play.shape[PLAY_INPUTS], play.shape[STATE_SLOTS]
-    state_out = inputs + 1 + 2 + play.shape[DIGITS] + play.shape[GOAL_COUNTERS]
+    done_slot, states, state_out = play.slots.done, play.slots.states, play.slots.next_state
     draw = np.uint64(play.generator[0] | ONE)
     made = 0
     for lane in range(LANES):
         play.lane_node[lane] = 0  # steps
         load_lane(play, start, I0, lane)
     while made < rows.shape[0] and not stop[0]:
-        random_slots(play.buffer, states + 1, play.shape[RANDOMS], play.generator)
+        random_slots(play.buffer, play.slots.first_random, play.slots.randoms, play.generator)
         run_code(play.words)
         # what is in the lanes now is where they were before this step, which ends games and makes the next states
         ended = 0
         for lane in range(LANES):
-            is_done = (play.buffer[inputs, lane >> 6] >> np.uint64(lane & 63)) & ONE != ZERO
+            is_done = (play.buffer[done_slot, lane >> 6] >> np.uint64(lane & 63)) & ONE != ZERO
             steps = play.lane_node[lane]
             play.lane_node[lane] += 1
             if is_done or steps > longest:
@@ -113,7 +105,7 @@ def sample_games(play: Any, start: Any, rows: Any, rewards: Any, taken: Any, lon
                 ) == ZERO:  # the n-th state takes the place with 1 in n
                     _read_lane(play, lane, taken, lane)
         for i in range(states):
-            for j in range(4):
+            for j in range(WORDS):
                 play.buffer[i, j] = play.buffer[state_out + i, j]
         for i in range(ended):
             play.lane_node[play.free[i]] = 0

@@ -1,6 +1,6 @@
 """Arrays that travel together, and what stands where in them. N is a number of nodes, R of roles, W of words.
 
-rows     uint64[N, W]    state, then from word `state_words` on: terminal, legal moves, goals (network/expansion.py)
+rows     uint64[N, W]    rows `child` of machine/layout.py: a state, and what is seen in it
 moves    int64[N]        the move that leads to a row from the one before, counted through all roles
 """
 
@@ -9,6 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from gamemaster.codegen.runtime import KERNEL
+from gamemaster.machine.layout import PlayoutSlots, RowPlaces
 
 __all__ = [
     "ADVICE",
@@ -23,29 +26,20 @@ __all__ = [
     "CODE",
     "COUNT",
     "DEPTH",
-    "DIGITS",
-    "EVERYBODY",
-    "FACTS",
     "FRAME",
     "FUNCTION",
-    "GOAL_COUNTERS",
     "INCOMPLETE",
     "IS_CUT",
     "LINKS",
     "MOVER",
-    "MOVES",
     "NEXT",
     "NODES",
-    "PLAY_FACTS",
-    "PLAY_INPUTS",
-    "RANDOMS",
-    "ROLES",
+    "NO_ROOM",
     "ROW",
-    "ROW_WORDS",
     "SCORES",
+    "SEVERAL_CHOOSE",
     "STACK",
-    "STATE_SLOTS",
-    "STATE_WORDS",
+    "STOPPED",
     "TROUBLE",
     "WAS_CUT",
     "GameArrays",
@@ -57,21 +51,18 @@ __all__ = [
 ]
 
 
-FACTS, STATE_WORDS, ROW_WORDS, ROLES, MOVES, EVERYBODY = range(6)
-"""Places in the shape of Code; EVERYBODY is 1 where every role always moves."""
-
-FUNCTION, BUFFER, CODE, COUNT = 1, 0, 2, 3
-"""Places in the words of a kernel: see codegen/runtime.py."""
+FUNCTION, BUFFER, CODE, COUNT = (KERNEL.index(name) for name in ("function", "buffer", "code", "count"))
+"""Places in the words of a kernel."""
 
 
 class GameArrays(NamedTuple):
-    """A game: its kernels `expand` and `end` (words and buffer of each), its sizes, and a scratch block."""
+    """A game: its kernels `expand` and `end` (words and buffer of each), where things stand, and a scratch block."""
 
     words: Any
     buffer: Any
     end_words: Any
     end_buffer: Any
-    shape: Any  # int64[6]
+    places: RowPlaces
     move_start: Any  # int64[R + 1]: the first of each role's moves among all moves
     goal_start: Any  # int64[R + 1]: the first of each role's goals among all goals
     goal_value: Any  # float64[...]: what each goal is worth
@@ -120,13 +111,13 @@ class PlayoutArrays(NamedTuple):
 
     words: Any
     buffer: Any
-    shape: Any  # int64[6]
+    slots: PlayoutSlots
     counter_role: Any
     counter_value: Any
     generator: Any  # uint64[2]
-    lane_node: Any  # int64[256]: the leaf whose playout runs in a lane, -1 where none does
-    free: Any  # int64[256]: a stack of free lanes
-    made: Any  # uint64[moves, 4]: the moves made in each lane since its leaf
+    lane_node: Any  # int64[lanes]: the leaf whose playout runs in a lane, -1 where none does
+    free: Any  # int64[lanes]: a stack of free lanes
+    made: Any  # uint64[moves, words of a slot]: the moves made in each lane since its leaf
     reward: Any  # float64[R]: what each role got in a playout
 
 
@@ -155,7 +146,10 @@ INCOMPLETE = -1.0
 """The value of a search that was stopped, had no room, or met a state in which several choose."""
 
 NODES, WAS_CUT, TROUBLE, BEST_FOUND = range(4)
-"""Places in the counts that alphabeta updates; TROUBLE: 1 stopped, 2 no room, 3 several choose."""
+"""Places in the counts that alphabeta updates."""
+
+STOPPED, NO_ROOM, SEVERAL_CHOOSE = 1, 2, 3
+"""Kinds of TROUBLE, which is 0 where there is none."""
 
 LINKS = np.dtype(
     {
@@ -176,6 +170,3 @@ nothing is known); 1 over the root of the number of tries, 0 where the value is 
 ADVICE = np.dtype([("amaf_visits", "f4"), ("amaf_total", "f4"), ("prior", "f4")], align=True)
 """Playouts in which the node's move was made at any time after its parent, and what the parent's mover got in those;
 what the evaluation says to it."""
-
-STATE_SLOTS, DIGITS, RANDOMS, PLAY_INPUTS, GOAL_COUNTERS, PLAY_FACTS = range(6)
-"""Places in the shape of Play."""

@@ -1,4 +1,4 @@
-"""States as rows of bits, and their children: a game's own code, called by its address, makes 256 at a time."""
+"""States as rows of bits, and their children: a game's own code, called by its address, makes a lane of each."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from gamemaster.codegen.vector import LANES, WORDS
 from gamemaster.search.native.kernels.compiling import answer, aside, kernel, part
 from gamemaster.search.native.kernels.intrinsics import (
     ALL,
-    I4,
-    LANES,
+    GROUPS,
     ONE,
     ZERO,
     at,
@@ -20,18 +20,7 @@ from gamemaster.search.native.kernels.intrinsics import (
     gather,
     lowest_one,
 )
-from gamemaster.search.native.kernels.records import (
-    BUFFER,
-    CODE,
-    COUNT,
-    EVERYBODY,
-    FACTS,
-    FUNCTION,
-    MOVES,
-    ROLES,
-    ROW_WORDS,
-    STATE_WORDS,
-)
+from gamemaster.search.native.kernels.records import BUFFER, CODE, COUNT, FUNCTION
 
 __all__ = [
     "NOBODY",
@@ -43,7 +32,6 @@ __all__ = [
     "fill",
     "goal_of",
     "groups_for",
-    "inputs_of",
     "is_terminal",
     "judged",
     "load_facts",
@@ -96,13 +84,13 @@ def copy_row(table: Any, target: int, source: int) -> None:
 @part
 def is_terminal(game: Any, rows: Any, row: int) -> bool:
     """Whether the state of a row is the last of its game."""
-    return (rows[at(row), at(game.shape[STATE_WORDS])] & ONE) != ZERO
+    return (rows[at(row), at(game.places.state_words)] & ONE) != ZERO
 
 
 @part
 def goal_of(game: Any, rows: Any, row: int, role: int) -> float:
     """What a role gets in a state: its first goal, 0 where it has none."""
-    first = (game.shape[STATE_WORDS] << 6) + 1 + game.shape[MOVES]
+    first = game.places.first_goal
     end = first + game.goal_start[at(role + 1)]
     found = next_one(rows, row, first + game.goal_start[at(role)], end)
     return game.goal_value[found - first] if found < end else 0.0
@@ -117,9 +105,9 @@ def end_value(game: Any, rows: Any, row: int, role: int) -> float:
 @answer
 def mover_of(game: Any, rows: Any, row: int) -> int:
     """The role that chooses: the only one with a choice, or the first that can move at all; else see above."""
-    first = (game.shape[STATE_WORDS] << 6) + 1
+    first = game.places.first_legal
     mover, choosers = NOBODY, 0
-    for role in range(game.shape[ROLES]):
+    for role in range(game.places.roles):
         end = first + game.move_start[at(role + 1)]
         found = next_one(rows, row, first + game.move_start[at(role)], end)
         if found < end:
@@ -132,16 +120,10 @@ def mover_of(game: Any, rows: Any, row: int) -> int:
 
 
 @part
-def inputs_of(game: Any) -> int:
-    """How many slots the inputs of a kernel take: its outputs come next."""
-    return game.shape[FACTS] + game.shape[MOVES] + (0 if game.shape[EVERYBODY] else game.shape[ROLES])
-
-
-@part
 def _unload(game: Any, lanes: int, rows: Any, base: int) -> None:
     """What the kernel `expand` has found, lane by lane, into rows; 64 slots and 16 lanes are turned at a time."""
-    for word in range(game.shape[ROW_WORDS]):
-        slot = inputs_of(game) + (word << 6)
+    for word in range(game.places.row_words):
+        slot = game.places.outputs + (word << 6)
         for first in range(0, lanes, 16):
             gather(game.buffer, slot, first, game.block)
             for lane in range(min(16, lanes - first)):
@@ -175,31 +157,30 @@ def count_set(rows: Any, row: int, position: int, end: int) -> int:
 
 @part
 def groups_for(rows: Any, row: int, position: int, end: int) -> int:
-    """How many words it takes to give each one of a part of a row a lane; 4, which are all there are, or fewer."""
-    return min(4, (count_set(rows, row, position, end) + 63) >> 6)
+    """How many words it takes to give each one of a part of a row a lane; all there are, or fewer."""
+    return min(WORDS, (count_set(rows, row, position, end) + 63) >> 6)
 
 
 @part
 def load_facts(buffer: Any, game: Any, rows: Any, row: int, groups: int) -> None:
     """A state into all lanes."""
-    for i in range(game.shape[FACTS]):
+    for i in range(game.places.facts):
         fill(buffer, i, ZERO - ((rows[at(row), at(i >> 6)] >> np.uint64(i & 63)) & ONE), groups)
 
 
 @part
 def load_state(buffer: Any, game: Any, rows: Any, row: int, mover: int, groups: int) -> None:
     """A state into all lanes, with the moves of the roles that have no choice."""
-    facts = game.shape[FACTS]
-    first = (game.shape[STATE_WORDS] << 6) + 1
+    first, first_slot = game.places.first_legal, game.places.first_move
     load_facts(buffer, game, rows, row, groups)
-    for role in range(game.shape[ROLES]):
+    for role in range(game.places.roles):
         end = first + game.move_start[at(role + 1)]
         found = next_one(rows, row, first + game.move_start[at(role)], end)
         if found < end:
             if role != mover:
-                fill(buffer, facts + found - first, ALL, groups)
-            if not game.shape[EVERYBODY]:
-                fill(buffer, facts + game.shape[MOVES] + role, ALL, groups)
+                fill(buffer, first_slot + found - first, ALL, groups)
+            if game.places.moved:
+                fill(buffer, game.places.first_moved + role, ALL, groups)
 
 
 @part
@@ -207,10 +188,10 @@ def load_moves(
     buffer: Any, game: Any, rows: Any, row: int, position: int, end: int, moves: Any, base: int
 ) -> int:
     """The legal moves from a position of a row on, one a lane, as many as fit; how many that are."""
-    first = (game.shape[STATE_WORDS] << 6) + 1
+    first, first_slot = game.places.first_legal, game.places.first_move
     lanes = 0
     while lanes < LANES and position < end:
-        buffer[at(game.shape[FACTS] + position - first), at(lanes >> 6)] |= ONE << np.uint64(lanes & 63)
+        buffer[at(first_slot + position - first), at(lanes >> 6)] |= ONE << np.uint64(lanes & 63)
         moves[at(base + lanes)] = position - first
         lanes += 1
         position = next_one(rows, row, position + 1, end)
@@ -220,16 +201,15 @@ def load_moves(
 @part
 def unload_moves(buffer: Any, game: Any, rows: Any, row: int, mover: int) -> None:
     """Clear what `load_state` and `load_moves` have set of moves."""
-    facts = game.shape[FACTS]
-    first = (game.shape[STATE_WORDS] << 6) + 1
-    for role in range(game.shape[ROLES]):
+    first, first_slot = game.places.first_legal, game.places.first_move
+    for role in range(game.places.roles):
         end = first + game.move_start[at(role + 1)]
         found = next_one(rows, row, first + game.move_start[at(role)], end)
         while found < end:
-            fill(buffer, facts + found - first, ZERO, I4)
+            fill(buffer, first_slot + found - first, ZERO, GROUPS)
             found = next_one(rows, row, found + 1, end) if role == mover else end
-        if not game.shape[EVERYBODY]:
-            fill(buffer, facts + game.shape[MOVES] + role, ZERO, I4)
+        if game.places.moved:
+            fill(buffer, game.places.first_moved + role, ZERO, GROUPS)
 
 
 @part
@@ -238,7 +218,7 @@ def make_children(game: Any, rows: Any, row: int, mover: int, children: Any, bas
 
     -1 where there is no room for them. `words` are those of the kernel `expand`.
     """
-    first = (game.shape[STATE_WORDS] << 6) + 1
+    first = game.places.first_legal
     end = first + game.move_start[at(mover + 1)]
     position = next_one(rows, row, first + game.move_start[at(mover)], end)
     if base + LANES > children.shape[0]:
@@ -256,7 +236,7 @@ def make_children(game: Any, rows: Any, row: int, mover: int, children: Any, bas
         position = next_one(rows, row, first + moves[base + count - 1] + 1, end)
         if position < end:  # more than fit: make room for the rest
             for i in range(base + count - lanes, base + count):
-                fill(game.buffer, game.shape[FACTS] + moves[i], ZERO, I4)
+                fill(game.buffer, game.places.first_move + moves[i], ZERO, GROUPS)
     unload_moves(game.buffer, game, rows, row, mover)
     return count
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gamemaster.search.native.kernels.compiling import kernel, part
 from gamemaster.search.native.kernels.intrinsics import HIGHEST, I0, I1, at
-from gamemaster.search.native.kernels.records import INCOMPLETE, STATE_WORDS
+from gamemaster.search.native.kernels.records import INCOMPLETE
 from gamemaster.search.native.kernels.rows import copy_row, is_terminal, make_children, mover_of
 
 __all__ = [
@@ -100,7 +100,7 @@ def follow_table(game: Any, pool: Any, first: int, line: Any, proven: float) -> 
         copy_row(rows, I0, child)
         line[length] = move
         length += 1
-        key = hash_of(rows, I0, game.shape[STATE_WORDS])
+        key = hash_of(rows, I0, game.places.state_words)
         slot = np.int64(key & np.uint64(len(table) - 1))
         entry = np.int64(table[slot, 1]) if table[slot, 0] == key else 0
         move = ((entry >> MOVE_SHIFT) & MOST_MOVES) - 1

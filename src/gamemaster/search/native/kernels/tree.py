@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from gamemaster.codegen.vector import LANES, WORDS
 from gamemaster.search.native.kernels.compiling import answer, aside, kernel, part
 from gamemaster.search.native.kernels.intrinsics import (
+    GROUPS,
     I0,
     I1,
-    I4,
-    LANES,
     MINUS,
     ONE,
     ZERO,
@@ -20,14 +20,6 @@ from gamemaster.search.native.kernels.intrinsics import (
     lowest_one,
 )
 from gamemaster.search.native.kernels.playouts import load_lane, random_slots, read_goals
-from gamemaster.search.native.kernels.records import (
-    DIGITS,
-    GOAL_COUNTERS,
-    PLAY_INPUTS,
-    RANDOMS,
-    ROLES,
-    STATE_SLOTS,
-)
 from gamemaster.search.native.kernels.rows import (
     NOBODY,
     SEVERAL,
@@ -120,7 +112,7 @@ def _note_children(game: Any, nodes: Any, guide: Any, node: int, base: int, coun
             mover = mover_of(game, nodes.rows, child)
         _set_up(nodes, child, node, mover)
         if mover == NOBODY:
-            for role in range(game.shape[ROLES]):
+            for role in range(game.places.roles):
                 nodes.values[child, role] = end_value(game, nodes.rows, child, role) / 100.0
             _note_proof(nodes, child, chooser)
         if guide.weights.shape[0]:
@@ -346,12 +338,10 @@ def tree_search(
     Each leaf gets `each` playouts, in as many lanes; a lane that has ended one takes the next leaf. At most `lanes` are
     under way, and while the tree is young only one for every few visits: each is chosen without knowing of the others.
     """
-    roles = game.shape[ROLES]
+    roles = game.places.roles
     reward = play.reward
-    inputs, states, digits = play.shape[PLAY_INPUTS], play.shape[STATE_SLOTS], play.shape[DIGITS]
-    active, done_slot = states, inputs
-    state_out = inputs + 1 + 2 + digits + play.shape[GOAL_COUNTERS]
-    moves_out = state_out + states
+    states, active, done_slot = play.slots.states, play.slots.active, play.slots.done
+    state_out, moves_out = play.slots.next_state, play.slots.first_move
     share = WHOLE / np.float32(each)  # of a visit, for one playout
     running = 0
     free_count = 0
@@ -359,7 +349,7 @@ def tree_search(
         play.lane_node[lane] = -1
         play.free[free_count] = LANES - 1 - lane
         free_count += 1
-    fill(play.buffer, active, ZERO, I4)
+    fill(play.buffer, active, ZERO, GROUPS)
     while True:
         if stop[0] or _is_proven(nodes, root) or (counts[ITERATIONS] >= most_iterations and not running):
             break
@@ -422,14 +412,14 @@ def tree_search(
             break
         if running == 0:
             continue
-        random_slots(play.buffer, states + 1, play.shape[RANDOMS], play.generator)
+        random_slots(play.buffer, play.slots.first_random, play.slots.randoms, play.generator)
         run_code(play.words)
         counts[STEPS] += 1
         if guide.amaf > 0.0:
             for i in range(play.made.shape[0]):
-                for j in range(4):
+                for j in range(WORDS):
                     play.made[i, j] |= play.buffer[moves_out + i, j]
-        for group in range(4):
+        for group in range(WORDS):
             done = play.buffer[done_slot, group]
             while done != ZERO:
                 bit = np.uint64(lowest_one(done))
@@ -446,7 +436,7 @@ def tree_search(
                 running -= 1
                 play.buffer[active, group] &= ~(ONE << bit)
         for i in range(states):
-            for j in range(4):
+            for j in range(WORDS):
                 play.buffer[i, j] = play.buffer[state_out + i, j]
     for lane in range(LANES):  # forget the playouts that did not end
         node = play.lane_node[lane]

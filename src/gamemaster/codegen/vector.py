@@ -1,0 +1,20 @@
+"""How wide a vector is: so many games, its lanes, one gate computes at once.
+
+All code is made from these numbers: the machine code of games (llvm.py, runtime.py) and the kernels of searches. To
+change LANES, change it here, count up RUNTIME and EMITTER, which name what is kept on disk, and see to the one thing
+that is written for these widths: `gather` in search/native/kernels/intrinsics.py, which turns 16 lanes at a time.
+"""
+
+from __future__ import annotations
+
+from gamemaster.network.expansion import WORD
+
+__all__ = ["LANES", "VECTOR_BYTES", "WORD", "WORDS"]
+
+LANES = 256
+"""Games in a vector, one a bit."""
+
+WORDS = LANES // WORD
+"""Words of 64 bits in a vector; lane n is bit n % 64 of word n // 64."""
+
+VECTOR_BYTES = LANES // 8
