@@ -28,7 +28,6 @@ from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Symbol, Term, term_of
 from gamemaster.load import build, parse
 from gamemaster.machine.game import Game, State
-from gamemaster.machine.reference import ReferenceGame
 
 __all__ = [
     "definerules",
@@ -214,7 +213,7 @@ def _reasoner(game: Game) -> Reasoner:
 
 def _game(rules: Library) -> Game:
     """The game of rules on the reference machine, which answers in order; built once for each rules object."""
-    if isinstance(rules, ReferenceGame):
+    if isinstance(rules, Game) and rules.machine.name == "reference":
         return rules
     if isinstance(rules, str):
         return parse(rules, machine="reference")

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import gamemaster as gm
 from gamemaster.load import MachineName
-from gamemaster.machine.game import MAX_LENGTH, PATIENCE, RANDOM
+from gamemaster.machine.game import MAX_LENGTH, RANDOM
+from gamemaster.machine.stepwise import PATIENCE
 from tests.ticking import ticking
 
 MACHINES: tuple[MachineName, ...] = ("reference", "compiled")

@@ -331,7 +331,7 @@ def kept_solver(sample: Sample, role: str, generator: random.Random, *, is_learn
     solver = Solver(
         engine, role, Weights(bits) if is_learnt else None, table_bits=generator.choice((3, 8, 14))
     )
-    return lambda state, budget: solver.search(state, budget)  # type: ignore[arg-type]
+    return lambda state, budget: solver.search(state, budget)
 
 
 def kept_mcts(sample: Sample, role: str, generator: random.Random) -> Kept:
@@ -560,6 +560,6 @@ def test_what_others_get_is_open_until_the_mover_is_at_the_root() -> None:
     state = LEFT_OPEN.initial_state()
     tree = mcts.new_tree(state, most_bytes=1 << 20)
     assert not mcts.search_in(tree, state, "b", Budget(playouts=200)).is_proven
-    tree.advance(state.next("go(1)"))  # type: ignore[arg-type]
+    tree.advance(state.next("go(1)"))
     result = tree.result("a", 0.0)
     assert (str(result.move), result.value, result.is_proven) == ("go(1)", 100, True)

@@ -28,8 +28,9 @@ from gamemaster.codegen.plan import make_plan
 from gamemaster.errors import LimitExceeded
 from gamemaster.ground.budget import Deadline, Limits
 from gamemaster.language.terms import Compound, Symbol
-from gamemaster.machine.game import MAX_LENGTH, reward_of
+from gamemaster.machine.game import MAX_LENGTH
 from gamemaster.machine.layout import Layout, PlayoutLayout
+from gamemaster.machine.mistakes import reward_of
 from gamemaster.machine.preparation import Preparation
 from gamemaster.network.build import Circuit, build
 from gamemaster.network.expansion import expansion_network

@@ -23,11 +23,14 @@ from gamemaster.language.terms import Compound, Term
 from gamemaster.machine.arguments import PlayoutOrder
 from gamemaster.machine.artifact import Artifact, make_artifact
 from gamemaster.machine.background import Background
-from gamemaster.machine.game import Game, Machine, PlayoutStats, State, no_reward, reward_of
+from gamemaster.machine.game import Game, Machine, PlayoutStats, State
+from gamemaster.machine.kind import Dynamics
 from gamemaster.machine.lanes import Lanes, clean
 from gamemaster.machine.layout import FIRST_LEGAL, TERMINAL, Bits
+from gamemaster.machine.mistakes import no_reward, reward_of
 from gamemaster.machine.preparation import Preparation, prepare
 from gamemaster.machine.workshop import LARGE, codes_made_elsewhere
+from gamemaster.network.turns import find_turns
 
 __all__ = ["CompiledGame", "CompiledState"]
 
@@ -100,6 +103,16 @@ class CompiledState(State):
         """The role to move: see State."""
         return self.game.control_in(self.seen) or self.game.control_of(self)
 
+    @property
+    def chooser(self) -> str | None:
+        """Whose choice it is: see State. Who is alone to move, or to choose, is in control."""
+        return self.game.control_in(self.seen) or super().chooser
+
+    @property
+    def key(self) -> bytes:
+        """The bits."""
+        return self.bits
+
     def next(self, moves: Mapping[str, Term | str] | Term | str) -> Self:
         """The state after a joint move {role: move}, or after one move where one role is in control."""
         if type(moves) is not dict:
@@ -159,7 +172,8 @@ class CompiledGame(Game):
         self.background = Background(self.artifact.key, self.kernels)
         self._making = threading.Lock()
         self._makers: dict[str, threading.Thread] = {}
-        self.failures: dict[str, Exception] = {}  # the jobs that cannot be made, and why
+        self.failures: dict[str, Exception] = {}
+        self.circuit, self.figures = self.artifact.circuit, self.artifact.figures
         self.observe = self._one("observe")
         self.advance = self._one("advance")
         self.layout = self.artifact.layout
@@ -193,6 +207,11 @@ class CompiledGame(Game):
         self._state_bytes, self._odd_bits = layout.state_bytes, layout.odd_bits
         self._move_bytes = layout.joint_bytes
 
+    @property
+    def compiled(self) -> CompiledGame:
+        """This game."""
+        return self
+
     @cached_property
     def roles(self) -> tuple[str, ...]:
         """The roles in rule order."""
@@ -223,6 +242,16 @@ class CompiledGame(Game):
             self.check_states([state])
         assert isinstance(state, CompiledState)
         return state
+
+    def _dynamics(self) -> Dynamics | None:
+        """How roles choose, as far as the gates prove it, or the first state shows it."""
+        if not self._initial.is_terminal and len(self._initial.choosers) > 1:
+            return "simultaneous"
+        return "turn-taking" if find_turns(self.artifact.circuit) else super()._dynamics()
+
+    def goal_terms(self, role: str) -> tuple[Term, ...]:
+        """The goals that the rules have for a role."""
+        return self.goal_place(role).terms
 
     def legal_place(self, role: str) -> Bits:
         """Where a role's legal moves stand in what is observed."""
@@ -292,15 +321,26 @@ class CompiledGame(Game):
     @cached_property
     def lanes(self) -> Lanes:
         """The game for many states at a time."""
-        self.kernels["play"] = self._kernel("play", self._code("play"))
+        self.kernel("play")
         return Lanes(self.artifact, self.kernels, self.background)
 
-    def search_kernel(self, name: str) -> Kernel:
+    def wait_for(self, job: str, seconds: float | None = None) -> bool:
+        """Wait for the machine code of a job, so long at most; whether it is there."""
+        self.kernel(job)
+        return self.background.wait(job, seconds)
+
+    def kernel(self, job: str) -> Kernel:
+        """The kernel of a job, made when first asked for."""
+        if job not in self.kernels:
+            self.kernels[job] = self._kernel(job, self._code(job))
+        return self.kernels[job]
+
+    def search_kernel(self, job: str) -> Kernel:
         """The kernel `expand`, `end` or `charge`, for searches; its machine code is asked for at once."""
-        if name not in self.kernels:
-            self.kernels[name] = self._kernel(name, self._code(name))
-            self.background.want(name)
-        return self.kernels[name]
+        if job not in self.kernels:
+            self.kernel(job)
+            self.background.want(job)
+        return self.kernels[job]
 
     def is_ready(self, job: str, seconds: float) -> bool:
         """Whether the instructions of a job are there, after so long at most: they are made in the background.

@@ -10,28 +10,33 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from gamemaster.errors import (
-    GameIllDefined,
-    IllegalMove,
-    NoSingleMove,
-    Place,
-    ReadError,
-    StateError,
-    UnknownRole,
-)
+from gamemaster.errors import IllegalMove, NoSingleMove, ReadError, StateError, UnknownRole
 from gamemaster.language.dialect import show
 from gamemaster.language.infix import read_term
-from gamemaster.language.rules import Rules, name_of
-from gamemaster.language.terms import Compound, Symbol, Term, term_of, variables_of
+from gamemaster.language.rules import Rules
+from gamemaster.language.terms import Compound, Symbol, Term, Variable, term_of, variables_of
 from gamemaster.machine.arguments import PlayoutOrder, clock_time, playout_order, shown, whole_number
+from gamemaster.machine.kind import Dynamics, Kind
+from gamemaster.machine.mistakes import dead_end
+from gamemaster.machine.stepwise import (
+    MAX_LENGTH,
+    PlayoutStats,
+    charge,
+    perft,
+    playouts,
+    random_end,
+    successors,
+)
+
+if TYPE_CHECKING:
+    from gamemaster.machine.compiled import CompiledGame
+    from gamemaster.network.build import Circuit
 
 __all__ = [
     "MAX_LENGTH",
@@ -41,10 +46,6 @@ __all__ = [
     "PlayoutStats",
     "State",
     "dead_end",
-    "layer_after",
-    "no_reward",
-    "reward_of",
-    "rule_place",
     "successors",
 ]
 
@@ -53,18 +54,6 @@ RANDOM = "random"
 
 MOST_ROLES = 20
 """More roles than these are not listed in an error."""
-
-LONGEST_STATE = 300
-"""More of a state than this is not shown in an error."""
-
-PATIENCE = 10.0
-"""Seconds for which playouts go on after their time, to finish one: a step of thousands of roles takes a while."""
-
-LARGEST_REWARD = 10**15
-"""Goals are no larger than this, nor smaller than its opposite: up to there numbers with a point are exact."""
-
-MAX_LENGTH = 1_000
-"""Playouts longer than this are cut off: the game may never end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +65,6 @@ class Machine:
 
     def __str__(self) -> str:
         return self.name
-
-
-@dataclass(frozen=True, slots=True)
-class PlayoutStats:
-    """What random play from the initial state gave. `cut` counts playouts stopped at the length limit."""
-
-    playouts: int
-    moves: int
-    seconds: float
-    mean_length: float
-    mean_goals: tuple[float, ...]
-    cut: int = 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """The statistics as plain data, ready for JSON; `mean_goals` are in role order."""
-        return {**asdict(self), "mean_goals": list(self.mean_goals)}
-
-    def __str__(self) -> str:
-        goals = ", ".join(f"{goal:.1f}" for goal in self.mean_goals)
-        cut = f", {self.cut:,} of them cut," if self.cut else ""
-        return f"{self.playouts:,} playouts{cut} in {self.seconds:.2f} s: {self.mean_length:.1f} moves, goals {goals}"
 
 
 class State(ABC):
@@ -158,9 +126,36 @@ class State(ABC):
         return self.game.control_of(self)
 
     @property
+    def chooser(self) -> str | None:
+        """Whose choice it is: the one role with a choice, or who moves where nobody has one.
+
+        None where several choose at once, and where nobody can move.
+        """
+        movers = () if self.is_terminal else self.movers
+        choosers = self.choosers if movers else ()
+        if len(choosers) > 1 or not movers:
+            return None
+        return choosers[0] if choosers else self.control or movers[0]
+
+    @property
+    def choosers(self) -> tuple[str, ...]:
+        """The roles that have a choice: more than one legal move. Chance may be one of them."""
+        return tuple([role for role in self.game.roles if len(self.legal_moves(role)) > 1])
+
+    @property
     def movers(self) -> tuple[str, ...]:
         """The roles that have a legal move here."""
         return tuple(role for role in self.game.roles if self.legal_moves(role))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no step follows: the state is terminal, or nobody has a legal move."""
+        return self.is_terminal or not self.movers
+
+    @property
+    def key(self) -> Hashable:
+        """What tells states of one game apart in tables, as cheaply as the machine allows."""
+        return self
 
     def next(self, moves: Mapping[str, Term | str] | Term | str) -> Self:
         """The state after a joint move {role: move}, or after one move where one role is in control."""
@@ -241,6 +236,15 @@ class Game(ABC):
 
     machine: Machine
 
+    circuit: Circuit | None = None
+    """The gates of the game, where it was compiled."""
+
+    figures: Mapping[str, float] = {}
+    """Sizes and seconds of what was made of the rules, for people; none where nothing was."""
+
+    failures: Mapping[str, Exception] = {}
+    """The jobs of the game that cannot be made, and why."""
+
     def __init__(self, sheet: Rules, rules: Rules, name: str) -> None:
         self.sheet = sheet
         self.rules = rules
@@ -272,6 +276,36 @@ class Game(ABC):
     def has_percepts(self) -> bool:
         """Whether the rules say what each role sees (GDL-II)."""
         return any(isinstance(rule.head, tuple) and rule.head[0] == "sees" for rule in self.rules.rules)
+
+    @property
+    def compiled(self) -> CompiledGame | None:
+        """This game, where it runs on the compiled machine: for whoever works on its bits."""
+        return None
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What kind of game it is, as far as that is known at once."""
+        return Kind(len(self.roles), RANDOM in self.roles, self.has_percepts, self._dynamics())
+
+    def _dynamics(self) -> Dynamics | None:
+        """How roles choose, where the machine knows it."""
+        return "one role" if len(self.roles) == 1 else None
+
+    def goal_terms(self, role: str) -> tuple[Term, ...]:
+        """The goals that the rules have for a role; a variable among them where they leave open what it can be."""
+        heads = (rule.head for rule in self.rules.rules if isinstance(rule.head, tuple))
+        goals = (head for head in heads if head[0] == "goal" and len(head) == 3)
+        return tuple(goal for _, whose, goal in goals if isinstance(whose, Variable) or str(whose) == role)
+
+    def is_ready(self, job: str, seconds: float) -> bool:
+        """Whether what a job takes is there, after so long at most; where nothing is compiled it always is."""
+        del job, seconds
+        return True
+
+    def wait_for(self, job: str, seconds: float | None = None) -> bool:
+        """Whether a job runs as fast as it ever will, after so long at most; at once, where nothing is compiled."""
+        del job, seconds
+        return True
 
     def state(self, facts: Iterable[Term | str], step: int = 0) -> State:
         """The state in which exactly these facts hold; texts are read as terms. StateError for what is no fact.
@@ -357,27 +391,7 @@ class Game(ABC):
         return self._playouts(playout_order(count, seconds, seed, threads))
 
     def _playouts(self, order: PlayoutOrder) -> PlayoutStats:
-        """One state at a time in Python: threads would only take turns.
-
-        At least one game is played, however little time there is; but one that takes very long is cut.
-        """
-        generator = random.Random(order.seed)
-        began = time.perf_counter()
-        lengths: list[int] = []
-        totals = [0.0] * len(self.roles)
-        cut = 0
-        while order.count is None or len(lengths) < order.count:
-            if order.seconds is not None and lengths and time.perf_counter() - began > order.seconds:
-                break
-            late = None if order.seconds is None else began + order.seconds + PATIENCE
-            state = self._random_game(self.initial_state(), generator, MAX_LENGTH, late)
-            lengths.append(state.step)
-            cut += not state.is_terminal
-            totals = [total + (state.goal(role) or 0) for total, role in zip(totals, self.roles, strict=True)]
-        played = max(1, len(lengths))
-        means = tuple(total / played for total in totals)
-        elapsed = time.perf_counter() - began
-        return PlayoutStats(len(lengths), sum(lengths), elapsed, sum(lengths) / played, means, cut)
+        return playouts(self, order)
 
     def random_game(
         self, generator: random.Random, max_length: int = MAX_LENGTH, start: State | None = None
@@ -386,17 +400,7 @@ class Game(ABC):
         if start is not None:
             self.check_states([start])
         state = self.initial_state() if start is None else start
-        return self._random_game(state, generator, whole_number("max_length", max_length, least=0), None)
-
-    @staticmethod
-    def _random_game(state: State, generator: random.Random, most: int, deadline: float | None) -> State:
-        """The state where a random game ends, or is after so many steps, or at the deadline."""
-        last = state.step + most
-        while not state.is_terminal and state.step < last:
-            if deadline is not None and time.perf_counter() > deadline:
-                break
-            state = state.next(state.random_moves(generator))
-        return state
+        return random_end(state, generator, whole_number("max_length", max_length, least=0), None)
 
     def charges(
         self, states: Sequence[State], seed: int = 0, deadline: float | None = None
@@ -418,16 +422,7 @@ class Game(ABC):
         """The same, one game after the other: every machine can do that at once. Nothing is checked."""
         generator = random.Random(seed)
         last = float("inf") if deadline is None else deadline
-        return [self._charge(state, generator, last) for state in states]
-
-    def _charge(self, state: State, generator: random.Random, deadline: float) -> tuple[int, ...]:
-        last = state.step + MAX_LENGTH
-        while not state.is_terminal and state.step < last and state.movers:
-            if time.perf_counter() > deadline:
-                break
-            state = state.next(state.random_moves(generator))
-        is_dead_end = not state.is_terminal and not state.movers
-        return tuple(0 if is_dead_end else state.goal(role) or 0 for role in self.roles)
+        return [charge(state, generator, last) for state in states]
 
     def check_states(self, states: Sequence[State]) -> None:
         """Nothing, where all are states of this game on this machine; else StateError, which names the first other."""
@@ -456,76 +451,10 @@ class Game(ABC):
         return self._perft(whole_number("depth", depth, least=0, most=MAX_LENGTH))
 
     def _perft(self, depth: int) -> list[int]:
-        counts: list[int] = []
-        layer: dict[State, int] = {self.initial_state(): 1}
-        for _ in range(depth):
-            layer = layer_after(layer)
-            counts.append(sum(layer.values()))
-        return counts
+        return perft(self.initial_state(), depth)
 
     def __str__(self) -> str:
         return f"{self.name}: {', '.join(self.roles)}"
 
     def __repr__(self) -> str:
         return f"<Game {self.name} on the {self.machine} machine>"
-
-
-def successors(state: State) -> Iterable[State]:
-    """The states after each joint move, none for a terminal state."""
-    if state.is_terminal:
-        return
-    movers = state.movers
-    for moves in product(*(state.legal_moves(role) for role in movers)):
-        yield state.next(dict(zip(movers, moves, strict=True)))
-
-
-def layer_after(
-    layer: Mapping[State, int], watch: Callable[[int, int], None] | None = None
-) -> dict[State, int]:
-    """The states one step after those of a layer, and the ways to each; `watch(done, all)` sees how far that is."""
-    following: dict[State, int] = {}
-    for done, (state, ways) in enumerate(layer.items()):
-        if watch is not None:
-            watch(done, len(layer))
-        for successor in successors(state):
-            following[successor] = following.get(successor, 0) + ways
-    return following
-
-
-# What play shows to be wrong
-
-
-def dead_end(state: State) -> GameIllDefined:
-    """The error for a state in which nobody can move, though it is not terminal."""
-    roles = " and ".join(state.game.roles)
-    what = f"no role has a legal move in step {state.step + 1}, but the state is not terminal: {_brief(str(state))}"
-    hint = f"give {roles} a move there (noop, pass), or make the state terminal"
-    return GameIllDefined(what, rule_place(state.game, "legal"), hint=hint)
-
-
-def reward_of(value: object) -> int | None:
-    """What a goal is worth: a whole number that all machines and searches can count with; None where it is none."""
-    try:
-        number = int(str(value))
-    except ValueError:
-        return None
-    return number if abs(number) <= LARGEST_REWARD else None
-
-
-def no_reward(game: Game, role: str, value: object) -> GameIllDefined:
-    """The error for a goal that is no number, or one that nobody can count with."""
-    what = f"goal of {role!r} is {_brief(str(value))!r}, not a whole number"
-    if _brief(str(value)).removesuffix("...").lstrip("-").isdigit():
-        what = f"goal of {role!r} is {_brief(str(value))!r}, more than {LARGEST_REWARD:,}"
-    return GameIllDefined(what, rule_place(game, "goal"), hint="write a whole number from 0 to 100")
-
-
-def rule_place(game: Game, *names: str) -> Place:
-    """Where the sheet first speaks of one of these relations: a mistake of play belongs to all its rules."""
-    heads = (rule for rule in game.sheet.rules if name_of(rule.head) in names)
-    rule = next(heads, None)
-    return game.sheet.place(rule.span) if rule else game.sheet.source.place(0)
-
-
-def _brief(text: str) -> str:
-    return text if len(text) <= LONGEST_STATE else text[: LONGEST_STATE - 3] + "..."

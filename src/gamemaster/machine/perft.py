@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from gamemaster.machine.game import Game, State, layer_after
+from gamemaster.machine.game import Game, State
+from gamemaster.machine.stepwise import layer_after
 
 __all__ = ["PerftCount", "are_right", "perft_counts", "perft_data"]
 

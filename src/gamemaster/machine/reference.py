@@ -11,7 +11,8 @@ from gamemaster.ground.budget import Limits
 from gamemaster.ground.reasoner import Reasoner, Situation
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Term, Value, term_of
-from gamemaster.machine.game import Game, Machine, State, no_reward, reward_of
+from gamemaster.machine.game import Game, Machine, State
+from gamemaster.machine.mistakes import no_reward, reward_of
 
 __all__ = ["ReferenceGame", "ReferenceState"]
 

@@ -16,8 +16,8 @@ from typing import Any, Literal, TypeVar
 
 from gamemaster.errors import GamemasterError, Unsuitable
 from gamemaster.load import ASKED_FOR, build
-from gamemaster.machine.compiled import CompiledGame, CompiledState
-from gamemaster.machine.game import RANDOM, Game, State, successors
+from gamemaster.machine.game import RANDOM, Game, successors
+from gamemaster.machine.kind import Dynamics, Kind
 from gamemaster.metagame.changes import Changes, find_changes
 from gamemaster.metagame.effects import Effects
 from gamemaster.metagame.parts import find_parts
@@ -25,7 +25,6 @@ from gamemaster.metagame.samples import Samples, sample
 from gamemaster.metagame.symmetry import find_symmetries
 from gamemaster.network.build import Circuit
 from gamemaster.network.graph import FALSE, Network, Wire, copy_wires
-from gamemaster.network.turns import find_turns
 
 __all__ = ["Analysis", "analyse"]
 
@@ -45,7 +44,7 @@ class Analysis:
     is_single_player: bool
     has_chance: bool
     has_hidden_information: bool
-    turns: tuple[Literal["one role", "turn-taking", "simultaneous"], Sure]
+    turns: tuple[Dynamics, Sure]
     fixed_sum: tuple[int | None, Sure]
     monotone_goals: tuple[tuple[str, Sure], ...]
     symmetries: int
@@ -115,7 +114,7 @@ def analyse(game: Game, seconds: float = 5.0, seed: int = 0) -> Analysis:
     began, deadline = time.perf_counter(), time.monotonic() + seconds
     compiled = _compiled(game)
     samples = sample(compiled or game, seconds / 5, seed)
-    circuit = compiled.artifact.circuit if compiled else None
+    circuit, kind = (compiled or game).circuit, (compiled or game).kind
     effects = _effects(circuit, deadline)
     turns = [] if effects is None else [t for own in effects.turns.facts.values() for t in own]
     control = [fact for fact, wire in circuit.facts.items() if wire in turns] if circuit else []
@@ -126,10 +125,10 @@ def analyse(game: Game, seconds: float = 5.0, seed: int = 0) -> Analysis:
     return Analysis(
         name=game.name,
         roles=game.roles,
-        is_single_player=sum(role != RANDOM for role in game.roles) == 1,
-        has_chance=RANDOM in game.roles,
-        has_hidden_information=game.has_percepts,
-        turns=_turns(game, circuit, samples),
+        is_single_player=kind.is_single_player,
+        has_chance=kind.has_chance,
+        has_hidden_information=kind.has_hidden_information,
+        turns=_turns(kind, samples),
         fixed_sum=fixed_sum,
         monotone_goals=_monotone(game, effects, samples),
         symmetries=symmetries.count,
@@ -149,17 +148,16 @@ def _names(facts: frozenset[Any]) -> tuple[str, ...]:
     return tuple(sorted(map(str, facts)))
 
 
-def _compiled(game: Game) -> CompiledGame | None:
+def _compiled(game: Game) -> Game | None:
     """The game on the compiled machine, where it can be."""
-    if isinstance(game, CompiledGame):
+    if game.circuit is not None:
         return game
     if game.machine.reason != ASKED_FOR:
         return None  # it was tried, and may take as long again to fail
     try:
-        found = build(game.sheet, game.name, "compiled")
+        return build(game.sheet, game.name, "compiled")
     except GamemasterError:
         return None
-    return found if isinstance(found, CompiledGame) else None
 
 
 def _effects(circuit: Circuit | None, deadline: float) -> Effects | None:
@@ -180,12 +178,10 @@ def _nothing_known() -> Changes:
     return Changes(nothing, nothing, nothing, nothing, None)
 
 
-def _turns(game: Game, circuit: Circuit | None, samples: Samples) -> tuple[Any, Sure]:
-    if len(game.roles) == 1:
-        return "one role", "proved"
-    if samples.is_simultaneous:
-        return "simultaneous", "proved"
-    return "turn-taking", "proved" if circuit and find_turns(circuit) else "observed"
+def _turns(kind: Kind, samples: Samples) -> tuple[Dynamics, Sure]:
+    if kind.turns is not None:
+        return kind.turns, "proved"
+    return ("simultaneous", "proved") if samples.is_simultaneous else ("turn-taking", "observed")
 
 
 # Goals
@@ -236,7 +232,7 @@ def _all_sums(game: Game, seconds: float) -> set[int] | None:
     """The sums at all ends of a small game; None where it is not small enough."""
     deadline = time.monotonic() + seconds
     start = game.initial_state()
-    seen, queue, sums = {_key(start)}, [start], set[int]()
+    seen, queue, sums = {start.key}, [start], set[int]()
     while queue:
         state = queue.pop()
         if state.is_terminal:
@@ -244,15 +240,10 @@ def _all_sums(game: Game, seconds: float) -> set[int] | None:
         for after in successors(state):  # of which one state may have millions
             if len(seen) > MOST_STATES or time.monotonic() > deadline:
                 return None
-            if (key := _key(after)) not in seen:
-                seen.add(key)
+            if after.key not in seen:
+                seen.add(after.key)
                 queue.append(after)
     return sums
-
-
-def _key(state: State) -> Any:
-    """What tells states of one game apart, as cheaply as the machine allows."""
-    return state.bits if isinstance(state, CompiledState) else state.facts
 
 
 def _monotone(game: Game, effects: Effects | None, samples: Samples) -> tuple[tuple[str, Sure], ...]:

@@ -14,10 +14,10 @@ from typing import Any
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
-from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.metagame.changes import Changes, find_changes
 from gamemaster.metagame.effects import Effects
+from gamemaster.network.build import Circuit
 from gamemaster.network.graph import FALSE, TRUE, Network, Wire, copy_wires
 
 __all__ = ["GamePart", "Solution", "components", "find_parts", "solve_by_parts"]
@@ -100,16 +100,16 @@ def solve_by_parts(game: Game) -> Solution:
     """
     if len(game.roles) != 1:
         raise Unsuitable("only games with one role are solved by parts")
-    if not isinstance(game, CompiledGame):
+    if game.circuit is None:
         raise Unsuitable("only compiled games are solved by parts")
-    effects = Effects(game.artifact.circuit)
+    effects = Effects(game.circuit)
     changes = find_changes(effects)
     if changes.counters:
         raise Unsuitable("a step counter ties the parts together")
     parts = components(effects, changes)
     if len(parts) < 2:
         raise Unsuitable("the game does not fall into parts")
-    return _Solver(game, parts).solve()
+    return _Solver(game, game.circuit, parts).solve()
 
 
 Path = tuple[Term, ...]
@@ -118,10 +118,10 @@ Path = tuple[Term, ...]
 class _Solver:
     """Combines what the components can reach."""
 
-    def __init__(self, game: CompiledGame, parts: list[GamePart]) -> None:
+    def __init__(self, game: Game, circuit: Circuit, parts: list[GamePart]) -> None:
         self.game = game
+        self.circuit = circuit
         self.parts = parts
-        self.circuit = game.artifact.circuit
         self.states = 0
 
     def solve(self) -> Solution:

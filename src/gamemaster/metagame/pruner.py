@@ -31,9 +31,9 @@ from gamemaster.language.rules import (
 )
 from gamemaster.language.terms import Compound, Variable
 from gamemaster.load import build
-from gamemaster.machine.compiled import CompiledGame
 from gamemaster.metagame.effects import equal_moves
 from gamemaster.metagame.meaning import Form, Meaning, form_of
+from gamemaster.network.build import Circuit
 
 __all__ = ["prune"]
 
@@ -142,11 +142,11 @@ class _Kept:
 def _without_spare_moves(rules: Rules) -> Rules:
     """The rules with spare moves no longer legal."""
     try:
-        game = build(rules, "rules", "compiled")
+        circuit = build(rules, "rules", "compiled").circuit
     except GamemasterError as error:
         raise Unsuitable(f"which moves are spare shows only in compiled rules: {error}") from None
-    assert isinstance(game, CompiledGame)
-    spare = equal_moves(game.artifact.circuit)
+    assert circuit is not None
+    spare = equal_moves(circuit)
     if not spare:
         return rules
     meaning = Meaning(rules)
@@ -155,14 +155,13 @@ def _without_spare_moves(rules: Rules) -> Rules:
         word += "_"
     rows: set[tuple[Any, ...]] = set(spare)
     if meaning.is_epilog:
-        rows = {(move,) for _, move in spare if _is_spare_for_all(move, spare, game)}
+        rows = {(move,) for _, move in spare if _is_spare_for_all(move, spare, circuit)}
     facts = [Rule(Compound((word, *row))) for row in sorted(rows, key=str)]
     sentences = [_restricted(sentence, word) for sentence in rules.sentences]
     return replace(rules, sentences=(*sentences, *facts)) if facts else rules
 
 
-def _is_spare_for_all(move: Any, spare: set[tuple[Any, Any]], game: CompiledGame) -> bool:
-    circuit = game.artifact.circuit
+def _is_spare_for_all(move: Any, spare: set[tuple[Any, Any]], circuit: Circuit) -> bool:
     return all((role, move) in spare for role in circuit.roles if move in circuit.moves[role])
 
 

@@ -30,7 +30,7 @@ class Samples:
         self.longest = max(self.longest, line[-1].step)
         roles = line[0].game.roles
         for state in line[:-1]:
-            self.is_simultaneous |= sum(len(state.legal_moves(role)) > 1 for role in roles) > 1
+            self.is_simultaneous |= len(state.choosers) > 1
         for before, after in pairwise(line):
             self.fell |= {role for role in roles if (after.goal(role) or 0) < (before.goal(role) or 0)}
         if line[-1].is_terminal:

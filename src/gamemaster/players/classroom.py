@@ -188,15 +188,10 @@ def choices(state: State, name: str) -> tuple[str | None, Sequence[Mapping[str, 
     control = state.control
     if control is not None:
         return control, state.legal_moves(control)
-    if len(choosers(state)) > 1:
+    if len(state.choosers) > 1:
         raise _refusal(name, state)
     forced = {role: legal[0] for role in state.game.roles if (legal := state.legal_moves(role))}
     return None, [forced] if forced else []
-
-
-def choosers(state: State) -> list[str]:
-    """The roles that have a choice."""
-    return [role for role in state.game.roles if len(state.legal_moves(role)) > 1]
 
 
 def refuse_unless_turns(
@@ -206,13 +201,13 @@ def refuse_unless_turns(
 
     Also for a game of chance, unless that is provided for; then chance takes turns like any role.
     """
-    if RANDOM in game.roles and not with_chance:
+    if game.kind.has_chance and not with_chance:
         raise Unsuitable(f"{name} cannot play {game.name}: the role {RANDOM!r} is chance, which has no aim")
     last = time.perf_counter() + SAMPLE_SECONDS
     for _ in range(SAMPLES):
         state = game.initial_state()
         while not state.is_terminal and state.movers and state.step < SAMPLE_LENGTH:
-            if len(choosers(state)) > 1:
+            if len(state.choosers) > 1:
                 raise _refusal(name, state)
             if time.perf_counter() > last:
                 return
@@ -220,7 +215,7 @@ def refuse_unless_turns(
 
 
 def _refusal(name: str, state: State) -> Unsuitable:
-    several = " and ".join(choosers(state))
+    several = " and ".join(state.choosers)
     return Unsuitable(
         f"{name} cannot play {state.game.name}: {several} choose at once in step {state.step + 1}, "
         "and it searches games in which roles take turns"

@@ -22,8 +22,7 @@ from weakref import proxy
 
 from gamemaster.errors import GameIllDefined, GamemasterError, Unsuitable
 from gamemaster.language.terms import Term
-from gamemaster.machine.compiled import CompiledGame, CompiledState
-from gamemaster.machine.game import RANDOM, State
+from gamemaster.machine.game import State
 from gamemaster.metagame.parts import solve_by_parts
 from gamemaster.players.beliefs import guessed
 from gamemaster.players.player import Player
@@ -32,6 +31,7 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import GUESSED, NOT_SEARCHED, SearchResult
+from gamemaster.search.suitable import is_native, native_game, needs
 
 if TYPE_CHECKING:
     from gamemaster.search.native.learning import Learnt
@@ -126,7 +126,7 @@ class Egghead(Player):
     def _told(self, result: SearchResult, mind: Mind) -> SearchResult:
         """A result as egghead's: with what it found out, and why that is less than it could be."""
         caveats = list(result.caveats)
-        if self._is_waiting and _could_be_native(self) and not isinstance(mind, Joint):
+        if self._is_waiting and is_native(self.game) and not isinstance(mind, Joint):
             caveats.append(_caveat_of(self))
         notes = "\n".join(filter(None, [*caveats, self.findings]))
         return replace(result, algorithm=f"egghead ({result.algorithm})", notes=notes)
@@ -194,33 +194,24 @@ class Mind(ABC):
 def _minds_for(player: Egghead, is_waiting: bool) -> list[type[Mind]]:
     """The ways of thinking that suit the game, the best first."""
     game = player.game
-    if RANDOM in game.roles:
+    if game.kind.has_chance:
         return [Joint, Python]
     if is_waiting:
         return [Python, Joint] if len(game.roles) > 1 else [Puzzle, Python]
     return [Puzzle, Forest, Python] if len(game.roles) == 1 else [Forest, Joint, Python]
 
 
-def _could_be_native(player: Egghead) -> bool:
-    """Whether searches in machine code take the game, once they are compiled."""
-    from gamemaster.search.native.engine import is_native
-
-    return is_native(player.game)
-
-
 def _is_native(player: Egghead, seconds: float) -> bool:
     """Whether searches in machine code can be run, after so long at most."""
     from gamemaster.search.native.engine import is_at_hand
 
-    game = player.game
-    return isinstance(game, CompiledGame) and _could_be_native(player) and is_at_hand(game, seconds)
+    return is_native(player.game) and is_at_hand(player.game, seconds)
 
 
 def _caveat_of(player: Egghead) -> str:
     """What results note that were found without machine code."""
     from gamemaster.search.native.engine import caveat_of
 
-    assert isinstance(player.game, CompiledGame)
     return caveat_of(player.game)
 
 
@@ -237,11 +228,13 @@ class Forest(Mind):
         from gamemaster.search.native.tuning import settings_for
 
         super().__init__(player)
-        assert isinstance(player.game, CompiledGame)
-        self.engines = [Engine(player.game) for _ in range(player.threads)]
+        game = native_game(player.game)
+        if game is None:
+            raise Unsuitable(f"egghead's trees: searching them {needs(player.game)}")
+        self.engines = [Engine(game) for _ in range(player.threads)]
         self.solver = Solver(self.engines[0], player.role)
         self.length, self.is_duel = _sampled(player)
-        self._plant(settings_for(player.game)[0])
+        self._plant(settings_for(game)[0])
 
     def _plant(self, settings: TreeSettings) -> None:
         """A tree for each core."""
@@ -260,7 +253,6 @@ class Forest(Mind):
         seconds = budget.seconds or 0.0
         self.engines[0].wait(seconds / 2)
         state = self.player.game.initial_state()
-        assert isinstance(state, CompiledState)
         left = seconds - (time.perf_counter() - began)
         try:
             first = self.solver.search(state, Budget(seconds=max(0.0, left) * SOLVE_FIRST))
@@ -277,7 +269,7 @@ class Forest(Mind):
             self._plant(self.tuning.best)
             self._grow(state, began + seconds)
 
-    def _learn(self, state: CompiledState, seconds: float) -> None:
+    def _learn(self, state: State, seconds: float) -> None:
         """What facts are worth, if it can be learnt; the settings to be tried then include to go by it."""
         from gamemaster.search.native.learning import learn
 
@@ -305,7 +297,7 @@ class Forest(Mind):
         found = ", and ".join(filter(None, (played, learnt)))
         return f"knows {found}" if found else ""
 
-    def _exact(self, state: CompiledState, seconds: float) -> SearchResult:
+    def _exact(self, state: State, seconds: float) -> SearchResult:
         """What alpha-beta says, for a moment, or for longer where the end may be near; its table is kept.
 
         A game that it has solved is played from the solution: that takes a moment, if the machine has one.
@@ -327,7 +319,7 @@ class Forest(Mind):
         best = float(self.engines[0].best_goal[self.solver.number]) * 100
         return value >= best or (self.is_duel and value > 0)
 
-    def _grow(self, state: CompiledState, deadline: float) -> None:
+    def _grow(self, state: State, deadline: float) -> None:
         """Let all trees grow from a state on."""
         for tree in self.trees:
             tree.advance(state)
@@ -340,7 +332,6 @@ class Forest(Mind):
         """What is proven, else what the trees say."""
         began = time.perf_counter()
         seconds = budget.seconds if budget.seconds is not None else 1.0
-        assert isinstance(state, CompiledState)
         exact = self._exact(state, seconds)
         if exact.is_proven and self._is_enough(exact.value):
             return exact
@@ -463,7 +454,7 @@ class Puzzle(Mind):
             return self._by_parts(state)
         if name not in ("solver", "depth first"):
             return find_algorithm(name)(state, self.player.role, budget, seed=seed)
-        if not isinstance(state, CompiledState) or not _is_native(self.player, 0.0):
+        if not _is_native(self.player, 0.0):
             return find_algorithm("maximizer")(state, self.player.role, budget, seed=seed)
         from gamemaster.search.native.solver import solve
 
@@ -472,7 +463,7 @@ class Puzzle(Mind):
     def _by_parts(self, state: State) -> SearchResult:
         """The solution of a small game that falls into independent parts."""
         game = self.player.game
-        is_small = isinstance(game, CompiledGame) and len(game.layout.facts) <= MOST_FACTS
+        is_small = game.circuit is not None and len(game.circuit.facts) <= MOST_FACTS
         if state.step or not is_small:
             raise Unsuitable("only small games are solved by parts, and only from their start")
         solution = solve_by_parts(game)

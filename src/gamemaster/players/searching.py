@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
-from gamemaster.machine.compiled import CompiledGame
-from gamemaster.machine.game import State
+from gamemaster.machine.game import Game, State
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import (
@@ -138,7 +137,7 @@ class Mcts(Searcher):
 
         began, game = time.perf_counter(), state.game
         if self._tree is None:
-            if isinstance(game, CompiledGame) and not self._is_at_hand(game, budget):
+            if not self._is_at_hand(game, budget):
                 found = self._in_python(state, budget.since(began))
                 return found.noted(caveat_of(game, self.in_machine_code))
             self._tree = new_tree(state, self.generator.getrandbits(32), **self.told("mcts"))
@@ -153,7 +152,7 @@ class Mcts(Searcher):
             search = search_with("decoupled", self.told("decoupled"))
             return search(state, self.role, budget.since(began), seed=seed)
 
-    def _is_at_hand(self, game: CompiledGame, budget: Budget) -> bool:
+    def _is_at_hand(self, game: Game, budget: Budget) -> bool:
         """Whether a tree in machine code can be had now, if it can at all."""
         from gamemaster.search.native.engine import is_at_hand, is_native
 

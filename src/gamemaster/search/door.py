@@ -40,7 +40,7 @@ def through_door(algorithm: str, search: Search) -> Search:
         check_budget(algorithm, budget)
         check_numbers(algorithm, parameters)
         result = search(state, role, budget, *arguments, **parameters)
-        return _as_if_known(result) if state.game.has_percepts else result
+        return _as_if_known(result) if state.game.kind.has_hidden_information else result
 
     return enter
 

@@ -157,12 +157,11 @@ def find_evaluation(evaluation: Evaluation | str) -> Evaluation:
 
 def _on_turn(state: State) -> tuple[str, ...]:
     """Who moves: the roles with a choice, or the one in control where nobody has; chance is nobody."""
-    legal = {role: len(state.legal_moves(role)) for role in state.game.roles if role != RANDOM}
-    choosers = tuple(role for role, count in legal.items() if count > 1)
-    if choosers:
-        return choosers
-    control = state.control
-    return (control,) if control in legal else () if control else tuple(filter(legal.get, legal))
+    on_turn = state.choosers
+    if not on_turn:
+        control = state.control
+        on_turn = (control,) if control else state.movers
+    return tuple(role for role in on_turn if role != RANDOM)
 
 
 def _mean_share(state: State, roles: Sequence[str]) -> float:

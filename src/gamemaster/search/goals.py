@@ -6,13 +6,14 @@ A compiled game knows all its goals. Else they are read from the heads of the ru
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf, isinf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from gamemaster.language.terms import Variable
-from gamemaster.machine.compiled import CompiledGame
-from gamemaster.machine.game import Game, reward_of
+from gamemaster.language.terms import Term, Variable
+from gamemaster.machine.game import Game
+from gamemaster.machine.mistakes import reward_of
 
 __all__ = ["USUAL", "Goals", "goals_in"]
 
@@ -57,27 +58,12 @@ def goals_in(game: Game, role: str) -> Goals:
     """The goals of a role, looked up once for each game."""
     known = _known.setdefault(game, {})
     if role not in known:
-        told = _compiled(game, role) if isinstance(game, CompiledGame) else _written(game, role)
-        known[role] = _range_of(told)
+        known[role] = _range_of(game.goal_terms(role))
     return known[role]
 
 
-def _range_of(goals: list[Any]) -> Goals:
+def _range_of(goals: Sequence[Term]) -> Goals:
     if any(isinstance(goal, Variable) for goal in goals):
         return OPEN
     numbers = [float(number) for number in map(reward_of, goals) if number is not None]
     return Goals(min(numbers), max(numbers)) if numbers else USUAL
-
-
-def _compiled(game: CompiledGame, role: str) -> list[Any]:
-    return list(game.layout.goals[game.roles.index(role)])
-
-
-def _written(game: Game, role: str) -> list[Any]:
-    """The goals in the heads of rules, variables among them."""
-    heads = [rule.head for rule in game.rules.rules if isinstance(rule.head, tuple)]
-    return [head[2] for head in heads if head[0] == "goal" and len(head) == 3 and _is_for(head[1], role)]
-
-
-def _is_for(whose: Any, role: str) -> bool:
-    return isinstance(whose, Variable) or str(whose) == role

@@ -87,7 +87,7 @@ class GamePosition:
     @property
     def key(self) -> Hashable:
         """The state, or its bits where it has them: they hash faster."""
-        return getattr(self.state, "bits", self.state)
+        return self.state.key
 
     @property
     def facts(self) -> frozenset[Term]:
@@ -116,7 +116,9 @@ class GamePosition:
     def _look(self) -> tuple[Term, ...]:
         """Find the mover and return its moves."""
         state = self.state
-        choosers = [r for r in state.game.roles if r != RANDOM and len(state.legal_moves(r)) > 1]
+        choosers = state.choosers
+        if RANDOM in choosers:
+            choosers = tuple(role for role in choosers if role != RANDOM)
         if len(choosers) > 1:
             raise Unsuitable(
                 f"{self.algorithm} needs one role at a time to choose, "
@@ -153,7 +155,7 @@ class GamePosition:
         return [GamePosition(self.state.next({**joint, RANDOM: made}), self.algorithm) for made in chances]
 
     def _chances(self) -> tuple[Term, ...]:
-        return self.state.legal_moves(RANDOM) if RANDOM in self.state.game.roles else ()
+        return self.state.legal_moves(RANDOM) if self.state.game.kind.has_chance else ()
 
     def _joint(self, move: Term) -> dict[str, Term]:
         """The move with what all others must do."""
@@ -172,7 +174,7 @@ def root_of(state: State, role: str, algorithm: str, *, with_chance: bool = Fals
     state.game.check_role(role)
     if role == RANDOM:
         raise Unsuitable(f"{algorithm} cannot choose for {RANDOM!r}: it is chance, which does not choose")
-    if RANDOM in state.game.roles and not with_chance:
+    if state.game.kind.has_chance and not with_chance:
         raise Unsuitable(f"{algorithm} cannot search {state.game.name}: it has chance; expectimax can")
     return GamePosition(state, algorithm)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gamemaster.errors import GamemasterError
-from gamemaster.machine.compiled import CompiledGame
+from gamemaster.machine.artifact import Artifact
 from gamemaster.machine.game import Game
 from gamemaster.terminal.loading import load
 from gamemaster.terminal.tables import print_table
@@ -28,14 +28,13 @@ OUTPUTS = {
 
 def show_network(name: str) -> None:
     """Print how the rules of a game became gates and code: sizes at every stage, and seconds."""
-    game = load(name, machine="compiled")
-    assert isinstance(game, CompiledGame)
-    print_table(("stage", "size", "of", "seconds"), list(_stages(game)), right=("size", "seconds"))
+    game = load(name, machine="compiled").compiled
+    assert game is not None
+    print_table(("stage", "size", "of", "seconds"), list(_stages(game.artifact)), right=("size", "seconds"))
 
 
-def _stages(game: CompiledGame) -> Iterator[tuple[str, str, str, str]]:
+def _stages(artifact: Artifact) -> Iterator[tuple[str, str, str, str]]:
     """The rows of the table, in the order of the pipeline."""
-    artifact = game.artifact
     artifact.play_code()
     figures = artifact.figures
 
@@ -98,10 +97,8 @@ def measure(name: str, seconds: float) -> dict[str, Any]:
     began = time.perf_counter()
     game: Game = load(name)
     loaded = time.perf_counter() - began
-    gates = None
-    if isinstance(game, CompiledGame):
-        gates = int(game.artifact.figures["gates"])
-        game.lanes.background.wait("play")
+    gates = int(game.figures["gates"]) if game.figures else None
+    game.wait_for("play")
     used = time.process_time()
     stats = game.playouts(seconds=seconds)
     used = time.process_time() - used

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from gamemaster.errors import Unsuitable
-from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.search.evaluation import Weighted, learn_weights
 from gamemaster.terminal.loading import load
@@ -49,10 +48,11 @@ def _facts(game: Game, seconds: float, seed: int) -> Any:
     from gamemaster.search.native.learning import learn
 
     try:
-        if not isinstance(game, CompiledGame):
+        compiled = game.compiled
+        if compiled is None:
             raise Unsuitable(f"facts can be learnt of compiled games only, and {game.name} is not")
         get_ready(game, ["learning"])
-        engine = engine_of(game)
+        engine = engine_of(compiled)
         engine.wait(seconds)
         return learn(engine, game.initial_state(), seconds, seed)
     except Unsuitable as error:

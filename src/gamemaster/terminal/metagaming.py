@@ -11,7 +11,6 @@ from gamemaster.errors import GamemasterError
 from gamemaster.language.dialect import read, show
 from gamemaster.language.rules import And, Formula, Not, Or, Rules
 from gamemaster.load import build, source_of
-from gamemaster.machine.compiled import CompiledGame
 from gamemaster.metagame.analysis import analyse
 from gamemaster.metagame.catalogue import apply, find_transformer
 from gamemaster.terminal.loading import load
@@ -56,9 +55,8 @@ def measure(rules: Rules, seconds: float) -> dict[str, Any]:
             compiled = build(rules, "rules", "compiled")
         except GamemasterError:
             return figures
-        assert isinstance(compiled, CompiledGame)
-        figures["ground rules"] = int(compiled.artifact.figures["ground_rules"])
-        figures["gates"] = int(compiled.artifact.figures["gates"])
+        figures["ground rules"] = int(compiled.figures["ground_rules"])
+        figures["gates"] = int(compiled.figures["gates"])
     return figures
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from gamemaster.language.terms import Term
-from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game
 from gamemaster.search.result import SearchResult
+from gamemaster.search.suitable import native_game
 from gamemaster.terminal.screen import console_of, is_terminal
 
 __all__ = [
@@ -53,17 +53,18 @@ def thinking(
 
 def get_ready(game: Game, kinds: Sequence[str]) -> None:
     """Have the machine code that searches of a game take, before any clock runs; a bar says what for."""
-    if not kinds or not isinstance(game, CompiledGame):
+    searched = native_game(game) if kinds else None
+    if searched is None:
         return
     from gamemaster.search.native import engine as native
 
-    if not native.is_native(game) or native.is_at_hand(game, MOMENT, kinds):
+    if native.is_at_hand(searched, MOMENT, kinds):
         return
     with waiting("compiling searches, once for this machine: up to a minute"):
         native.warm_up(None, kinds)
     with waiting(f"compiling {game.name}, once for this machine"):
-        native.get_ready(game, *kinds)
-        native.engine_of(game).wait(LONGEST_WAIT)
+        native.get_ready(searched, *kinds)
+        native.engine_of(searched).wait(LONGEST_WAIT)
 
 
 @contextmanager

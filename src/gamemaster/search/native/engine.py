@@ -25,9 +25,10 @@ from gamemaster.codegen.native import host_key
 from gamemaster.codegen.vector import WORD
 from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
-from gamemaster.machine.compiled import CompiledGame, CompiledState
-from gamemaster.machine.game import reward_of
+from gamemaster.machine.compiled import CompiledGame
+from gamemaster.machine.game import Game, State
 from gamemaster.machine.layout import TERMINAL
+from gamemaster.machine.mistakes import reward_of
 from gamemaster.machine.workshop import is_run_elsewhere
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.kernels import compiling
@@ -110,16 +111,17 @@ class Engine:
         for name in names:
             self.game.background.wait(name, max(0.0, deadline - time.monotonic()))
 
-    def row_of(self, state: CompiledState) -> Any:
+    def row_of(self, state: State) -> Any:
         """The row of a state."""
+        own = self.game.own(state)
         row = np.zeros(self.row_words, np.uint64)
-        held = state.bits.ljust(self.state_words * 8, b"\0")
-        seen = state.seen.to_bytes((self.row_words - self.state_words) * 8, "little")
+        held = own.bits.ljust(self.state_words * 8, b"\0")
+        seen = own.seen.to_bytes((self.row_words - self.state_words) * 8, "little")
         row[:] = np.frombuffer(held + seen, np.uint64)
         return row
 
     @staticmethod
-    def follow(state: CompiledState, move: Term) -> CompiledState:
+    def follow(state: State, move: Term) -> State:
         """The state after a move by the role that chooses, the others making their only one."""
         joint = {role: state.legal_moves(role)[0] for role in state.movers}
         joint.update({role: move for role in joint if len(state.legal_moves(role)) > 1})
@@ -135,19 +137,19 @@ class Engine:
         return self.game.roles.index(role)
 
 
-def is_ready(game: CompiledGame, seconds: float) -> bool:
+def is_ready(game: Game, seconds: float) -> bool:
     """Whether the kernels of searches can be run, after so long at most: those of a large game take a minute."""
     deadline = time.monotonic() + seconds
     return all(game.is_ready(job, deadline - time.monotonic()) for job in JOBS)
 
 
-def is_at_hand(game: CompiledGame, seconds: float, kinds: Sequence[str] | None = None) -> bool:
+def is_at_hand(game: Game, seconds: float, kinds: Sequence[str] | None = None) -> bool:
     """Whether whoever has a clock can search in machine code, after so long at most: all is compiled that it takes."""
     deadline = time.monotonic() + seconds
     return warm_up(max(0.0, seconds), kinds) and is_ready(game, deadline - time.monotonic())
 
 
-def caveat_of(game: CompiledGame, kinds: Sequence[str] | None = None) -> str:
+def caveat_of(game: Game, kinds: Sequence[str] | None = None) -> str:
     """What a result notes that was found without machine code, since that was not at hand: not yet, or never."""
     has_failed = any(kind in _failures for kind in (KINDS if kinds is None else kinds))
     return WITHOUT_CODE if has_failed or any(job in game.failures for job in JOBS) else IN_PYTHON
@@ -277,15 +279,13 @@ def _compiled_key(name: str) -> str:
     return key_of("kernels", name, compiling.__file__, compiling.STAMP, *made_by)
 
 
-def _tiny() -> tuple[Engine, CompiledState]:
+def _tiny() -> tuple[Engine, State]:
     """A game to run kernels on."""
     from gamemaster.load import parse
 
-    game = parse(TINY, dialect="hrf", machine="compiled")
-    state = game.initial_state()
-    assert isinstance(game, CompiledGame)
-    assert isinstance(state, CompiledState)
-    return Engine(game), state
+    game = parse(TINY, dialect="hrf", machine="compiled").compiled
+    assert game is not None
+    return Engine(game), game.initial_state()
 
 
 def run_tree_search() -> None:

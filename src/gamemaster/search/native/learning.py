@@ -21,7 +21,7 @@ import numpy as np
 from gamemaster.codegen.vector import LANES, WORD
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
-from gamemaster.machine.compiled import CompiledState
+from gamemaster.machine.game import State
 from gamemaster.search.native.engine import Engine, Stopwatch, get_ready, is_native
 from gamemaster.search.native.kernels.playouts import sample_games
 from gamemaster.search.native.kernels.records import PlayoutArrays
@@ -77,7 +77,7 @@ class Learnt:
 
 
 def learn(
-    engine: Engine, state: CompiledState, seconds: float | None, seed: int = 0, games: int = MOST_GAMES
+    engine: Engine, state: State, seconds: float | None, seed: int = 0, games: int = MOST_GAMES
 ) -> Learnt:
     """Weights from random games that begin in a state; Unsuitable where there are too few to learn from."""
     if not is_native(engine.game):
@@ -95,9 +95,7 @@ def learn(
     return Learnt(engine.game.roles, facts, weights, biases, explained, len(rows))
 
 
-def sample(
-    engine: Engine, state: CompiledState, seconds: float | None, seed: int, games: int
-) -> tuple[Any, Any]:
+def sample(engine: Engine, state: State, seconds: float | None, seed: int, games: int) -> tuple[Any, Any]:
     """States of random games [games, words], and what each role got [games, roles]."""
     play: PlayoutArrays = play_of(engine, seed)
     roles = len(engine.game.roles)

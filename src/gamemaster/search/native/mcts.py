@@ -31,7 +31,6 @@ import numpy as np
 from gamemaster.codegen.vector import LANES, WORDS
 from gamemaster.errors import ParameterError, Unsuitable
 from gamemaster.language.terms import Term
-from gamemaster.machine.compiled import CompiledGame, CompiledState
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
@@ -50,7 +49,7 @@ from gamemaster.search.native.kernels.tree import (
     tree_search,
 )
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.suitable import is_native, refusal_of_mcts, several_choose
+from gamemaster.search.suitable import native_game, refusal_of_mcts, several_choose
 
 __all__ = ["NativeTree", "new_tree", "play_of", "search", "search_in"]
 
@@ -113,7 +112,7 @@ class NativeTree:
 
     # Where the tree stands
 
-    def advance(self, state: CompiledState) -> None:
+    def advance(self, state: State) -> None:
         """Make a state the root; what is known of it is kept if it is near the old root."""
         row = self.engine.row_of(state)
         words = self.engine.state_words
@@ -307,8 +306,8 @@ def search(
 
 def new_tree(state: State, seed: int = 0, **settings: Any) -> NativeTree:
     """A tree for the game of a state; Unsuitable where it cannot grow. Gets ready first, which can take a while."""
-    game = state.game
-    if not is_native(game) or not isinstance(game, CompiledGame):
+    game = native_game(state.game)
+    if game is None:
         raise Unsuitable(refusal_of_mcts(state))
     get_ready(game, "mcts")
     return NativeTree(engine_of(game), seed, **settings)
@@ -317,7 +316,6 @@ def new_tree(state: State, seed: int = 0, **settings: Any) -> NativeTree:
 def search_in(tree: NativeTree, state: State, role: str, budget: Budget) -> SearchResult:
     """Search with a tree that may know something of the state already."""
     began = time.perf_counter()
-    assert isinstance(state, CompiledState)
     legal = state.legal_moves(role)
     if len(legal) < 2 and state.control != role:
         return SearchResult("mcts", role, legal[0] if legal else None, 0.0)

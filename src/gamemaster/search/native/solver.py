@@ -27,7 +27,6 @@ import numpy as np
 from gamemaster.codegen.vector import WORD
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
-from gamemaster.machine.compiled import CompiledState
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
@@ -46,7 +45,7 @@ from gamemaster.search.native.kernels.records import (
 from gamemaster.search.native.kernels.rows import SEVERAL, expand, mover_of
 from gamemaster.search.native.kernels.table import follow_table
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.suitable import refusal_of_solver
+from gamemaster.search.suitable import native_game, refusal_of_solver
 
 __all__ = ["Solver", "Weights", "goal_weights", "search", "solve"]
 
@@ -95,7 +94,7 @@ class Solver:
         self.pool = _workspace(engine)._replace(table=table, history=history)
 
     def search(
-        self, state: CompiledState, budget: Budget, depth: int | None = None, at_once: bool = False
+        self, state: State, budget: Budget, depth: int | None = None, at_once: bool = False
     ) -> SearchResult:
         """The best move of a state, searched deeper and deeper until the budget is spent, or to one depth.
 
@@ -254,14 +253,15 @@ def search(
 ) -> SearchResult:
     """The best move, with a table of its own. There is no chance in it: the seed changes nothing."""
     del seed
-    if (refusal := refusal_of_solver(state)) or not isinstance(state, CompiledState):
-        raise Unsuitable(refusal)
     return solve(state, role, budget, depth, at_once)
 
 
 def solve(
-    state: CompiledState, role: str, budget: Budget, depth: int | None = None, at_once: bool = False
+    state: State, role: str, budget: Budget, depth: int | None = None, at_once: bool = False
 ) -> SearchResult:
     """One search with a table of its own. Gets ready before the budget begins to be spent."""
-    get_ready(state.game, "solver")
-    return Solver(engine_of(state.game), role).search(state, budget, depth, at_once)
+    game = native_game(state.game)
+    if game is None:
+        raise Unsuitable(refusal_of_solver(state))
+    get_ready(game, "solver")
+    return Solver(engine_of(game), role).search(state, budget, depth, at_once)

@@ -18,7 +18,7 @@ from math import sqrt
 import numpy as np
 
 from gamemaster.language.terms import Term
-from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.machine.game import Game, State
 from gamemaster.search.native.engine import Engine, get_ready
 from gamemaster.search.native.learning import Learnt
 from gamemaster.search.native.mcts import NativeTree
@@ -74,13 +74,13 @@ SETTINGS = (
 )
 
 
-def settings_for(game: CompiledGame, seed: int = 0) -> tuple[TreeSettings, ...]:
+def settings_for(game: Game, seed: int = 0) -> tuple[TreeSettings, ...]:
     """The settings to try, the one that probably suits the game first."""
     plain, *counting = SETTINGS
     return (*counting, plain) if is_placement(game, seed) else SETTINGS
 
 
-def is_placement(game: CompiledGame, seed: int = 0, games: int = 10) -> bool:
+def is_placement(game: Game, seed: int = 0, games: int = 10) -> bool:
     """Whether in random games no role makes the same move twice, where it has a choice."""
     generator = random.Random(seed)
     for _ in range(games):
@@ -172,7 +172,7 @@ def _play(
 ) -> tuple[float, float] | None:
     """What the first two roles get in a game, 0 to 1; None where time was up. Other roles play as the second does."""
     roles = engine.game.roles
-    state = engine.game.initial_state()
+    state: State = engine.game.initial_state()
     while not state.is_terminal and state.movers and state.step < MOST_STEPS:
         if time.perf_counter() > deadline:
             return None
@@ -181,10 +181,8 @@ def _play(
     return first, second
 
 
-def _step(
-    engine: Engine, state: CompiledState, trees: list[NativeTree], opening: list[float]
-) -> CompiledState:
-    choosers = [role for role in state.movers if len(state.legal_moves(role)) > 1]
+def _step(engine: Engine, state: State, trees: list[NativeTree], opening: list[float]) -> State:
+    choosers = state.choosers
     if not choosers:
         return engine.follow(state, state.legal_moves(state.movers[0])[0])
     legal = state.legal_moves(choosers[0])

@@ -10,7 +10,6 @@ from itertools import product
 
 from gamemaster.codegen.vector import LANES
 from gamemaster.language.terms import Term
-from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.result import SearchResult
@@ -21,9 +20,7 @@ __all__ = [
     "clamp",
     "forced",
     "goals_of",
-    "is_over",
     "limited",
-    "mover_of",
     "replies_to",
     "successor_after",
     "worth",
@@ -96,7 +93,7 @@ class Charges:
     def _is_ready(self) -> bool:
         """Whether the game's own way to charge can be had in time; games that are played step by step always can."""
         seconds = self.meter.budget.seconds
-        if seconds is None or not isinstance(self.game, CompiledGame):
+        if seconds is None:
             return True
         return self.game.is_ready("play", min(seconds * WAITING, seconds - self.meter.seconds))
 
@@ -133,20 +130,6 @@ def worth(state: State, role: str) -> float:
 def goals_of(state: State) -> tuple[float, ...]:
     """What each role has in a state."""
     return tuple(worth(state, role) for role in state.game.roles)
-
-
-def is_over(state: State) -> bool:
-    """Whether no step follows: the game is over, or nobody has a legal move."""
-    return state.is_terminal or not state.movers
-
-
-def mover_of(state: State) -> str | None:
-    """The one role with a choice, any role that moves where none has a choice, None where several have one."""
-    movers = state.movers
-    choosers = [role for role in movers if len(state.legal_moves(role)) > 1]
-    if len(choosers) > 1:
-        return None
-    return choosers[0] if choosers else state.control or movers[0]
 
 
 def successor_after(state: State, role: str, move: Term) -> State:
@@ -191,7 +174,7 @@ def forced(algorithm: str, state: State, role: str) -> SearchResult | None:
         values=dict.fromkeys(legal, value),
         visits=dict.fromkeys(legal, 0),
         line=legal,
-        is_proven=is_over(state),
+        is_proven=state.is_over,
     )
 
 

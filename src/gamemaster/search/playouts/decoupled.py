@@ -35,7 +35,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.goals import goals_in
-from gamemaster.search.playouts.batches import Charges, forced, goals_of, is_over, limited
+from gamemaster.search.playouts.batches import Charges, forced, goals_of, limited
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
 __all__ = ["JointTree", "search"]
@@ -83,7 +83,7 @@ class _Round:
         self.state = state
         self.visits = 0
         self.sums = [0.0] * len(state.game.roles)  # the goals of all rounds through here
-        self.goals = goals_of(state) if is_over(state) else None
+        self.goals = goals_of(state) if state.is_over else None
         roles = range(len(state.game.roles)) if self.goals is None else ()
         legal = [(i, state.legal_moves(state.game.roles[i])) for i in roles]
         self.movers = [i for i, moves in legal if moves]

@@ -25,7 +25,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.goals import goals_in
-from gamemaster.search.playouts.batches import Charges, forced, is_over, limited, mover_of, replies_to, worth
+from gamemaster.search.playouts.batches import Charges, forced, limited, replies_to, worth
 from gamemaster.search.position import shuffled
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
@@ -48,7 +48,7 @@ class _Level:
     is_end: bool = False
 
     def __post_init__(self) -> None:
-        self.is_end = is_over(self.state)
+        self.is_end = self.state.is_over
 
 
 def search(state: State, role: str, budget: Budget, seed: int = 0, *, levels: int = 1) -> SearchResult:
@@ -86,7 +86,7 @@ def _expand(root: _Level, role: str, levels: int, meter: Meter, generator: rando
 def _grow(node: _Level, role: str, meter: Meter, generator: random.Random) -> list[_Level]:
     """The children of a leaf, for every move of its mover; in a joint step for the searching role's moves."""
     state = node.state
-    node.mover = mover_of(state)
+    node.mover = state.chooser
     chooser = node.mover or (role if state.legal_moves(role) else state.movers[0])
     node.groups = {move: [] for move in state.legal_moves(chooser)}
     for reply in replies_to(state, chooser, most=MOST_REPLIES, generator=generator):

@@ -40,9 +40,7 @@ from gamemaster.search.playouts.batches import (
     clamp,
     forced,
     goals_of,
-    is_over,
     limited,
-    mover_of,
     successor_after,
     worth,
 )
@@ -239,7 +237,7 @@ class UctTree:
 
     def _mover_in(self, state: State) -> str:
         """The role that chooses in a state; Unsuitable where several do."""
-        mover = mover_of(state)
+        mover = state.chooser
         if mover is None:
             raise Unsuitable(
                 f"uct cannot play {self.game.name}: several roles choose at once in step {state.step + 1}; "
@@ -255,7 +253,7 @@ class UctTree:
     def _enter(self, node: UctNode, state: State) -> None:
         """Give a node its state; it is proven where the game is over, or nobody can move."""
         node.state = state
-        if is_over(state):
+        if state.is_over:
             node.low = node.high = worth(state, self.role)
 
     def _pick(self, node: UctNode, path: list[UctNode]) -> UctNode:
@@ -314,7 +312,7 @@ class UctTree:
 
     def _proven_rewards(self, leaf: UctNode) -> list[float]:
         """What a proven leaf brings: its goals where the game is over, else its mean and what is proven."""
-        if is_over(leaf.state):
+        if leaf.state.is_over:
             return self._rewards(goals_of(leaf.state))
         rewards = [total / max(1, leaf.visits - 1) for total in leaf.totals]
         rewards[self.own] = leaf.low

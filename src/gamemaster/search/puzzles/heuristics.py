@@ -130,14 +130,14 @@ Holding = Callable[[State], tuple[frozenset[Any] | int, Callable[[], Set[Any]]]]
 
 def _holding(game: Game, facts: frozenset[Any]) -> Holding:
     """A function that says which of the facts hold: a key for them, quick where the machine has bits, and the facts."""
-    artifact: Any = getattr(game, "artifact", None)
-    if artifact is None:
+    compiled = game.compiled
+    if compiled is None:
         return lambda state: (held := facts & state.facts, lambda: held)
-    bits = {1 << i: fact for i, fact in enumerate(artifact.layout.facts) if fact in facts}
+    bits = {1 << i: fact for i, fact in enumerate(compiled.layout.facts) if fact in facts}
     mask = sum(bits)
 
-    def holding(state: Any) -> tuple[int, Callable[[], Set[Any]]]:
-        key = int.from_bytes(state.bits, "little") & mask
+    def holding(state: State) -> tuple[int, Callable[[], Set[Any]]]:
+        key = int.from_bytes(compiled.own(state).bits, "little") & mask
         return key, lambda: {fact for bit, fact in bits.items() if key & bit}
 
     return holding

@@ -22,7 +22,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import MAX_LENGTH, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.goals import goals_in
-from gamemaster.search.playouts.batches import is_over, worth
+from gamemaster.search.playouts.batches import worth
 from gamemaster.search.puzzles.puzzle import Best, check_puzzle, limited
 from gamemaster.search.result import SearchResult
 
@@ -40,11 +40,11 @@ def search(state: State, role: str, budget: Budget, seed: int = 0, *, level: int
     """The first move of the best line found. `level`: how deep searches are nested; 2 suits short puzzles."""
     check_puzzle("nested", state, role)
     searcher = _Searcher(state, role, limited(budget).start(), random.Random(seed))
-    if not is_over(state):
+    if not state.is_over:
         searcher.run(max(1, level))
     else:
         searcher.best.offer(worth(state, role), ())
-    is_proven = is_over(state) or searcher.best.value == searcher.most
+    is_proven = state.is_over or searcher.best.value == searcher.most
     return searcher.best.result("nested", searcher.meter, is_proven=is_proven)
 
 
@@ -99,7 +99,7 @@ class _Searcher:
             move = self.generator.choice(state.legal_moves(self.role))
             line.append(move)
             state = self._step(state, move)
-        value = worth(state, self.role) if is_over(state) else 0.0  # what a state has is no result of a game
+        value = worth(state, self.role) if state.is_over else 0.0  # what a state has is no result of a game
         whole = [*self.prefix, *line]
         self.best.offer(value, whole)
         self.best.count(whole[0])

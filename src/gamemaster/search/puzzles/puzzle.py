@@ -28,7 +28,7 @@ def check_puzzle(algorithm: str, state: State, role: str) -> None:
     """Nothing, where the role is alone; else Unsuitable, which says what to take instead."""
     game = state.game
     game.check_role(role)
-    if len(game.roles) > 1:
+    if game.kind.roles > 1:
         raise Unsuitable(
             f"{algorithm} is for puzzles with one role; {game.name} has {len(game.roles)} "
             f"({', '.join(game.roles)}): take uct, or decoupled where roles choose at once"
@@ -37,7 +37,7 @@ def check_puzzle(algorithm: str, state: State, role: str) -> None:
 
 def key_of(state: State) -> Hashable:
     """What a state is found by in a memo: its bits where it has any, which hash many times faster than its facts."""
-    return getattr(state, "bits", state)
+    return state.key
 
 
 @dataclass

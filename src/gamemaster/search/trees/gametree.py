@@ -18,7 +18,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.goals import goals_in
-from gamemaster.search.playouts.batches import forced, is_over, limited, mover_of, successor_after, worth
+from gamemaster.search.playouts.batches import forced, limited, successor_after, worth
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
 __all__ = ["Choice", "GameTree", "GrownNode"]
@@ -92,11 +92,11 @@ class GameTree:
             self._back_up(node)
 
     def _leaf(self, state: State) -> GrownNode:
-        return GrownNode(state, worth(state, self.role), is_over(state))
+        return GrownNode(state, worth(state, self.role), state.is_over)
 
     def _expand(self, node: GrownNode, meter: Meter) -> None:
         state = node.state
-        mover = mover_of(state)
+        mover = state.chooser
         if mover is None:
             raise Unsuitable(
                 f"{self.algorithm} cannot play {state.game.name}: several roles choose at once "

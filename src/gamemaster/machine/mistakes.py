@@ -1,0 +1,55 @@
+"""What play shows to be wrong with rules, as errors that name the place in the sheet; and what a goal is worth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gamemaster.errors import GameIllDefined, Place
+from gamemaster.language.rules import name_of
+
+if TYPE_CHECKING:
+    from gamemaster.machine.game import Game, State
+
+__all__ = ["dead_end", "no_reward", "reward_of", "rule_place"]
+
+LONGEST_STATE = 300
+"""More of a state than this is not shown in an error."""
+
+LARGEST_REWARD = 10**15
+"""Goals are no larger than this, nor smaller than its opposite: up to there numbers with a point are exact."""
+
+
+def dead_end(state: State) -> GameIllDefined:
+    """The error for a state in which nobody can move, though it is not terminal."""
+    roles = " and ".join(state.game.roles)
+    what = f"no role has a legal move in step {state.step + 1}, but the state is not terminal: {_brief(str(state))}"
+    hint = f"give {roles} a move there (noop, pass), or make the state terminal"
+    return GameIllDefined(what, rule_place(state.game, "legal"), hint=hint)
+
+
+def reward_of(value: object) -> int | None:
+    """What a goal is worth: a whole number that all machines and searches can count with; None where it is none."""
+    try:
+        number = int(str(value))
+    except ValueError:
+        return None
+    return number if abs(number) <= LARGEST_REWARD else None
+
+
+def no_reward(game: Game, role: str, value: object) -> GameIllDefined:
+    """The error for a goal that is no number, or one that nobody can count with."""
+    what = f"goal of {role!r} is {_brief(str(value))!r}, not a whole number"
+    if _brief(str(value)).removesuffix("...").lstrip("-").isdigit():
+        what = f"goal of {role!r} is {_brief(str(value))!r}, more than {LARGEST_REWARD:,}"
+    return GameIllDefined(what, rule_place(game, "goal"), hint="write a whole number from 0 to 100")
+
+
+def rule_place(game: Game, *names: str) -> Place:
+    """Where the sheet first speaks of one of these relations: a mistake of play belongs to all its rules."""
+    heads = (rule for rule in game.sheet.rules if name_of(rule.head) in names)
+    rule = next(heads, None)
+    return game.sheet.place(rule.span) if rule else game.sheet.source.place(0)
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= LONGEST_STATE else text[: LONGEST_STATE - 3] + "..."
