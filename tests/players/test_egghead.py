@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from weakref import ref
 
+import numpy as np
 import pytest
 
 import gamemaster as gm
@@ -319,7 +320,7 @@ def test_what_it_found_out_is_also_told_in_a_line() -> None:
     assert mind.summary == ""
     mind.tuning = Tuning(games={SETTINGS[0]: 4, SETTINGS[1]: 4})
     assert mind.summary == "knows which settings suit the game, from 4 games against itself"
-    mind.learnt = Learnt(("x",), (), None, None, (1.0,), 20_000)
+    mind.learnt = Learnt(("x",), (), np.zeros((0, 0)), np.zeros(0), (1.0,), 20_000)
     assert mind.summary.endswith("against itself, and what facts are worth, from 20,000 random games")
     player = Egghead()
     player._minds = [mind]

@@ -27,7 +27,7 @@ from gamemaster.search.native import solver as solver_module
 from gamemaster.search.native.engine import Engine, Stopwatch, engine_of, is_native
 from gamemaster.search.native.kernels.compiling import STAMP
 from gamemaster.search.native.kernels.rows import NOBODY, SEVERAL, expand, mover_of
-from gamemaster.search.native.kernels.tree import find_state
+from gamemaster.search.native.kernels.subtree import find_state
 from gamemaster.search.native.mcts import NativeTree
 from gamemaster.search.native.mcts import search as mcts
 from gamemaster.search.native.solver import FIRST_ENTRIES, Solver, Weights, goal_weights, solve

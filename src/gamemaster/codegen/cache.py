@@ -75,7 +75,7 @@ class Cache:
             size -= status.st_size
 
 
-def pack(description: Any, blobs: Sequence[bytes]) -> bytes:
+def pack(description: object, blobs: Sequence[bytes]) -> bytes:
     """A description (plain data) and some blocks of bytes as one block."""
     head = json.dumps({"description": description, "sizes": [len(blob) for blob in blobs]}).encode()
     return len(head).to_bytes(8, "little") + head + b"".join(blobs)

@@ -11,9 +11,9 @@ import threading
 from collections.abc import Callable
 from copy import copy
 from functools import cache
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gamemaster.codegen.cache import Cache, key_of, pack, unpack
 from gamemaster.codegen.code import Code
@@ -23,9 +23,12 @@ from gamemaster.codegen.native import Library, compile_object, host_key
 from gamemaster.codegen.runtime import JOB, KERNEL, RUNTIME, runtime_module
 from gamemaster.codegen.vector import LANES, VECTOR_BYTES, WORDS
 
-__all__ = ["Kernel", "aligned_words", "compile_objects", "load_kernel", "load_runtime", "play"]
+__all__ = ["Kernel", "Rows", "aligned_words", "compile_objects", "load_kernel", "load_runtime", "play"]
 
 BUSY = 2_000
+
+Rows = npt.NDArray[np.uint8]
+"""Packed bits [games, bytes]."""
 
 _POINTER, _WORD = ctypes.c_void_p, ctypes.c_int64
 
@@ -140,7 +143,7 @@ class Kernel:
 
         return call
 
-    def many(self, bits: Any) -> Any:
+    def many(self, bits: Rows) -> Rows:
         """Packed output bits [games, bytes] for packed input bits [games, bytes], any number of games."""
         games = np.ascontiguousarray(bits, np.uint8)
         result = np.zeros((len(games), (self.code.outputs + 7) // 8), np.uint8)

@@ -34,7 +34,7 @@ class PlayoutOrder:
     threads: int
 
 
-def playout_order(count: Any, seconds: Any, seed: Any, threads: Any) -> PlayoutOrder:
+def playout_order(count: object, seconds: object, seed: object, threads: object) -> PlayoutOrder:
     """The arguments of `playouts`; one game where neither a number nor a time is given."""
     if count is None and seconds is None:
         count = 1
@@ -46,7 +46,7 @@ def playout_order(count: Any, seconds: Any, seed: Any, threads: Any) -> PlayoutO
     )
 
 
-def whole_number(name: str, value: Any, *, least: int | None = None, most: int | None = None) -> int:
+def whole_number(name: str, value: object, *, least: int | None = None, most: int | None = None) -> int:
     """The value as an int; ParameterError for what is no whole number, or is out of range."""
     if type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool)):
         number = int(value)
@@ -58,7 +58,7 @@ def whole_number(name: str, value: Any, *, least: int | None = None, most: int |
     raise ParameterError(f"{name} must be a whole number{allowed}, not {shown(value)}")
 
 
-def _duration(name: str, value: Any) -> float:
+def _duration(name: str, value: object) -> float:
     """A number of seconds, 0 or more; ParameterError for anything else."""
     number: Any = value if isinstance(value, Real) and not isinstance(value, bool) else math.nan
     if 0 <= number < math.inf:
@@ -66,7 +66,7 @@ def _duration(name: str, value: Any) -> float:
     raise ParameterError(f"{name} must be a number, 0 or more, and finite, not {shown(value)}")
 
 
-def clock_time(name: str, value: Any) -> float | None:
+def clock_time(name: str, value: object) -> float | None:
     """A time on a clock, or None for never; ParameterError for what is no number."""
     if value is None:
         return None
@@ -75,7 +75,7 @@ def clock_time(name: str, value: Any) -> float | None:
     raise ParameterError(f"{name} must be a time in seconds, or None, not {shown(value)}")
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value for an error message, never long."""
     try:
         text = repr(value)

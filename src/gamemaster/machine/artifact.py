@@ -27,7 +27,7 @@ from gamemaster.codegen.kernel import load_runtime
 from gamemaster.codegen.plan import make_plan
 from gamemaster.errors import LimitExceeded
 from gamemaster.ground.budget import Deadline, Limits
-from gamemaster.language.terms import Compound, Symbol
+from gamemaster.language.terms import Compound, Symbol, Term
 from gamemaster.machine.game import MAX_LENGTH
 from gamemaster.machine.layout import Layout, PlayoutLayout
 from gamemaster.machine.mistakes import reward_of
@@ -186,7 +186,7 @@ def _circuit(described: dict[str, Any], network: Network) -> Circuit:
     roles = tuple(map(_term, described["roles"]))
     network.loops = [Loop(tuple(nodes), tuple(values)) for nodes, values in described["loops"]]
 
-    def by_role(name: str) -> dict[Any, dict[Any, int]]:
+    def by_role(name: str) -> dict[Term, dict[Term, int]]:
         return {role: _wires(pairs) for role, pairs in zip(roles, described[name], strict=True)}
 
     return Circuit(
@@ -204,16 +204,16 @@ def _circuit(described: dict[str, Any], network: Network) -> Circuit:
     )
 
 
-def _wires(pairs: list[Any]) -> dict[Any, int]:
+def _wires(pairs: list[Any]) -> dict[Term, int]:
     return {_term(term): wire for term, wire in pairs}
 
 
-def _term(value: Any) -> Any:
+def _term(value: Any) -> Term:
     """A term that JSON has made lists of."""
     return Compound((value[0], *map(_term, value[1:]))) if isinstance(value, list) else Symbol(value)
 
 
-def points(value: Any) -> int:
+def points(value: Term) -> int:
     """What a goal counts in playouts; 0 for one that is no reward, which States report as an error."""
     return reward_of(value) or 0
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -200,7 +200,7 @@ class CompiledGame(Game):
         self._moves = layout.all_moves
         self._all_moves = (1 << layout.all_moves) - 1
         self._made: dict[int, bytes] = {}
-        self._codes_of: dict[Term, list[tuple[int, int]]] = {}
+        self._codes_of: dict[object, list[tuple[int, int]]] = {}
         for index, codes in enumerate(self._move_codes):
             for term, code in codes.items():
                 self._codes_of.setdefault(term, []).append((index, code))
@@ -278,7 +278,7 @@ class CompiledGame(Game):
                     chooser, choosers = role, choosers + (own & (own - 1) != 0)
         return chooser if movers == 1 or choosers == 1 else None
 
-    def single_move(self, seen: int, move: Any) -> bytes | None:
+    def single_move(self, seen: int, move: object) -> bytes | None:
         """The bits of a move by the one role in control, others making their only move; None if that is not it."""
         try:
             codes = self._codes_of.get(move, ())

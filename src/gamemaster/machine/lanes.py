@@ -15,12 +15,11 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from gamemaster.codegen.kernel import Kernel, aligned_words, play
+from gamemaster.codegen.kernel import Kernel, Rows, aligned_words, play
 from gamemaster.codegen.vector import LANES, WORD, WORDS
 from gamemaster.errors import StateError
 from gamemaster.machine.arguments import PlayoutOrder
@@ -42,8 +41,6 @@ LONG_SLICE = 0.05
 """Seconds from which on fewer steps are made between two looks at the clock."""
 
 ALL = (1 << WORD) - 1
-
-Rows = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +75,13 @@ class Lanes:
         """Terminal, legal and goal bits [states, bytes] of states [states, bytes]."""
         self._check_rows("observe", states)
         self.background.want("observe")
-        result: Rows = self.kernels["observe"].many(states)
-        return result
+        return self.kernels["observe"].many(states)
 
     def advance(self, states_and_moves: Rows) -> Rows:
         """Next facts and percepts [states, bytes] of states with the bits of their moves [states, bytes]."""
         self._check_rows("advance", states_and_moves)
         self.background.want("advance")
-        result: Rows = self.kernels["advance"].many(states_and_moves)
-        return result
+        return self.kernels["advance"].many(states_and_moves)
 
     def _check_rows(self, job: str, rows: Rows) -> None:
         """StateError for rows that a job would read past: machine code does not look."""
@@ -343,7 +338,7 @@ def clean(state: bytes, odd_bits: int) -> bytes:
     return state
 
 
-def _random_words(seed: int, number: int) -> Any:
+def _random_words(seed: int, number: int) -> npt.NDArray[np.uint64]:
     """Two vectors to start a generator with, by splitmix64 from a seed and the number of a block."""
     state = (seed * 0x9E3779B97F4A7C15 ^ (number + 1) * 0xD1B54A32D192ED03) & ALL
     words = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cached_property
 from typing import Any, Self, TypeVar
 
@@ -41,7 +41,7 @@ class ReferenceState(State):
             self._situation = Situation(self._values)
         return self.game.reasoner.answers(name, args, self._situation, moves)
 
-    def _remember(self, key: Any, compute: Callable[[], Answer]) -> Answer:
+    def _remember(self, key: Hashable, compute: Callable[[], Answer]) -> Answer:
         if key not in self._answers:
             self._answers[key] = compute()
         answer: Answer = self._answers[key]

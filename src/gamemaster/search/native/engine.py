@@ -14,7 +14,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numba
 import numpy as np
@@ -32,7 +31,7 @@ from gamemaster.machine.mistakes import reward_of
 from gamemaster.machine.workshop import is_run_elsewhere
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.kernels import compiling
-from gamemaster.search.native.kernels.records import GameArrays, Pool
+from gamemaster.search.native.kernels.records import GameArrays, Pool, Words
 from gamemaster.search.result import IN_PYTHON, WITHOUT_CODE
 from gamemaster.search.suitable import is_native
 
@@ -111,7 +110,7 @@ class Engine:
         for name in names:
             self.game.background.wait(name, max(0.0, deadline - time.monotonic()))
 
-    def row_of(self, state: State) -> Any:
+    def row_of(self, state: State) -> Words:
         """The row of a state."""
         own = self.game.own(state)
         row = np.zeros(self.row_words, np.uint64)
@@ -127,7 +126,7 @@ class Engine:
         joint.update({role: move for role in joint if len(state.legal_moves(role)) > 1})
         return state.next(joint)
 
-    def is_over(self, row: Any) -> bool:
+    def is_over(self, row: Words) -> bool:
         """Whether the state of a row is the last of its game."""
         return bool(int(row[self.state_words]) & TERMINAL)
 

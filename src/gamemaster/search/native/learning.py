@@ -14,7 +14,6 @@ information.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.native.engine import Engine, Stopwatch, get_ready, is_native
 from gamemaster.search.native.kernels.playouts import sample_games
-from gamemaster.search.native.kernels.records import PlayoutArrays
+from gamemaster.search.native.kernels.records import Floats, PlayoutArrays, Singles, Words
 from gamemaster.search.native.mcts import play_of
 
 __all__ = ["Learnt", "learn", "sample"]
@@ -50,8 +49,8 @@ class Learnt:
 
     roles: tuple[str, ...]
     facts: tuple[Term, ...]
-    weights: Any  # float64[roles, facts]
-    biases: Any  # float64[roles]
+    weights: Floats  # [roles, facts]
+    biases: Floats  # [roles]
     explained: tuple[float, ...]
     games: int
 
@@ -62,7 +61,7 @@ class Learnt:
         found = [(self.facts[i], float(weights[i])) for i in order if weights[i]]
         return sorted(found, key=lambda pair: -pair[1])
 
-    def row_weights(self, engine: Engine) -> Any:
+    def row_weights(self, engine: Engine) -> Floats:
         """The weights of all bits of a row [roles, bits]: only facts have some."""
         weights = np.zeros((len(self.roles), engine.row_words * WORD))
         weights[:, : len(self.facts)] = self.weights
@@ -95,7 +94,9 @@ def learn(
     return Learnt(engine.game.roles, facts, weights, biases, explained, len(rows))
 
 
-def sample(engine: Engine, state: State, seconds: float | None, seed: int, games: int) -> tuple[Any, Any]:
+def sample(
+    engine: Engine, state: State, seconds: float | None, seed: int, games: int
+) -> tuple[Words, Floats]:
     """States of random games [games, words], and what each role got [games, roles]."""
     play: PlayoutArrays = play_of(engine, seed)
     roles = len(engine.game.roles)
@@ -107,7 +108,7 @@ def sample(engine: Engine, state: State, seconds: float | None, seed: int, games
     return rows[:made], rewards[:made]
 
 
-def _fitted(bits: Any, rewards: Any) -> tuple[Any, Any, tuple[float, ...]]:
+def _fitted(bits: Singles, rewards: Singles) -> tuple[Floats, Floats, tuple[float, ...]]:
     """Weights [roles, facts], biases [roles], and the share of differences explained in games kept back."""
     held = bits.mean(axis=0)
     useful = np.flatnonzero((held > RARE) & (held < 1 - RARE))
@@ -132,7 +133,7 @@ def _fitted(bits: Any, rewards: Any) -> tuple[Any, Any, tuple[float, ...]]:
     return weights, biases, _explained(guesses, rewards[is_test])
 
 
-def _explained(guesses: Any, rewards: Any) -> tuple[float, ...]:
+def _explained(guesses: Singles, rewards: Singles) -> tuple[float, ...]:
     """1 - squared errors / squared differences from the mean, for each role; 0 where all get the same."""
     differences = ((rewards - rewards.mean(axis=0)) ** 2).sum(axis=0)
     errors = ((rewards - guesses) ** 2).sum(axis=0)

@@ -34,8 +34,19 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
-from gamemaster.search.native.kernels.records import ADVICE, LINKS, SCORES, Guide, Nodes, PlayoutArrays
+from gamemaster.search.native.kernels.records import (
+    ADVICE,
+    LINKS,
+    SCORES,
+    Floats,
+    Guide,
+    Nodes,
+    PlayoutArrays,
+    Records,
+    Words,
+)
 from gamemaster.search.native.kernels.rows import SEVERAL
+from gamemaster.search.native.kernels.subtree import find_state, keep_subtree
 from gamemaster.search.native.kernels.tree import (
     DEEPEST,
     FULL,
@@ -43,8 +54,6 @@ from gamemaster.search.native.kernels.tree import (
     PLAYOUTS,
     USED,
     begin_tree,
-    find_state,
-    keep_subtree,
     kind_of,
     tree_search,
 )
@@ -105,7 +114,7 @@ class NativeTree:
         self.root = -1
         self.play = play_of(engine, seed)
 
-    def prefer(self, weights: Any, biases: Any, trust: float) -> None:
+    def prefer(self, weights: Floats, biases: Floats, trust: float) -> None:
         """Prefer children that a linear evaluation finds good: weights [roles, bits of a row], for each role."""
         self.guide = self.guide._replace(weights=weights, biases=biases, trust=trust)
         self.root = -1
@@ -149,7 +158,7 @@ class NativeTree:
         self.counts[FULL] = 0
         self.root = 0
 
-    def _begin(self, row: Any) -> None:
+    def _begin(self, row: Words) -> None:
         """Start a new tree."""
         self.nodes.rows[0] = row
         begin_tree(self.engine.code(), self.nodes)
@@ -254,7 +263,7 @@ class NativeTree:
         )
 
 
-def _lines_of_cache(count: int) -> Any:
+def _lines_of_cache(count: int) -> Records:
     """Memory for so many records of nodes, none of which is in two lines of the cache."""
     width = LINKS.itemsize
     memory = np.empty(count * width + width, np.uint8)

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -39,7 +38,9 @@ from gamemaster.search.native.kernels.records import (
     STACK,
     TROUBLE,
     WAS_CUT,
+    Floats,
     Guess,
+    Ints,
     Pool,
 )
 from gamemaster.search.native.kernels.rows import SEVERAL, expand, mover_of
@@ -65,7 +66,7 @@ LONGEST_LINE = 200
 class Weights:
     """A linear evaluation: what each bit of a row is worth to a role, and what an empty one is."""
 
-    bits: Any  # float64[64 * row words]
+    bits: Floats  # [64 * row words]
     bias: float = 0.0
     is_plain: bool = False  # it is the goal that the role has already
 
@@ -117,7 +118,13 @@ class Solver:
         return self._result(values, done, counts, began)
 
     def _deepen(
-        self, count: int, depths: tuple[int, int], counts: Any, values: Any, most_nodes: int, watch: Stopwatch
+        self,
+        count: int,
+        depths: tuple[int, int],
+        counts: Ints,
+        values: Floats,
+        most_nodes: int,
+        watch: Stopwatch,
     ) -> int:
         """Search deeper and deeper; the last depth done. Between depths the table grows."""
         depth, deepest = depths
@@ -162,7 +169,7 @@ class Solver:
             return 0
         return int(expand(code, rows, 0, self.mover, rows, 1, self.pool.moves))
 
-    def _result(self, values: Any, depth: int, counts: Any, began: float) -> SearchResult:
+    def _result(self, values: Floats, depth: int, counts: Ints, began: float) -> SearchResult:
         # before `_line`, which uses the same rows
         terms = [self.engine.terms[move] for move in self.pool.moves[1 : 1 + values.shape[1]].tolist()]
         told = zip(terms, values[0].tolist(), values[1].tolist(), strict=True)
@@ -225,13 +232,13 @@ def _workspace(engine: Engine) -> Pool:
             np.zeros(rows, np.int64),
             np.zeros((MOST_PLIES, len(FRAME)), np.int64),
             np.zeros((MOST_PLIES, len(STACK))),
-            table=None,
-            history=None,
+            table=np.zeros((0, 2), np.uint64),
+            history=np.zeros(0, np.int64),
         )
     return engine.pool
 
 
-def _best(values: Any) -> int:
+def _best(values: Floats) -> int:
     """The number of the best child: of those with the best value the first that has it for sure."""
     return int(np.lexsort((values[1], -values[0]))[0])
 

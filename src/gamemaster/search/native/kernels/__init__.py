@@ -5,7 +5,7 @@
     records                  arrays that travel together, and what stands where in them
     rows                     states as rows of bits, and their children: they call a game's own code by its address
     leaves, table, alphabeta        alpha-beta, for the solver
-    playouts, tree                  Monte Carlo tree search, and samples of random games
+    playouts, tree, subtree         Monte Carlo tree search, and samples of random games
 
 `stop` is an array of one number; whoever sets it from another thread ends a search.
 """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gamemaster.codegen.vector import LANES
@@ -30,6 +28,11 @@ from gamemaster.search.native.kernels.records import (
     STOPPED,
     TROUBLE,
     WAS_CUT,
+    Floats,
+    GameArrays,
+    Guess,
+    Ints,
+    Pool,
 )
 from gamemaster.search.native.kernels.rows import (
     NOBODY,
@@ -64,7 +67,9 @@ LEAST_GAIN = 0.5
 
 
 @part
-def _order(game: Any, pool: Any, base: int, count: int, known_move: int, role: int, is_mine: bool) -> None:
+def _order(
+    game: GameArrays, pool: Pool, base: int, count: int, known_move: int, role: int, is_mine: bool
+) -> None:
     """Keys that say which child to try first: the known best move, ends that are good, moves that cut before."""
     for child in range(base, base + count):
         key = float(pool.history[at(pool.moves[at(child)])])
@@ -77,7 +82,7 @@ def _order(game: Any, pool: Any, base: int, count: int, known_move: int, role: i
 
 
 @part
-def _take_best(pool: Any, ply: int) -> int:
+def _take_best(pool: Pool, ply: int) -> int:
     """The child with the largest key of those not yet tried."""
     start = pool.frames[at(ply), BASE] + pool.frames[at(ply), NEXT]
     end = pool.frames[at(ply), BASE] + pool.frames[at(ply), CHILDREN]
@@ -92,17 +97,17 @@ def _take_best(pool: Any, ply: int) -> int:
 
 @aside
 def alphabeta(
-    game: Any,
-    pool: Any,
-    guess: Any,
+    game: GameArrays,
+    pool: Pool,
+    guess: Guess,
     role: int,
     depth: int,
     alpha: float,
     beta: float,
     top: int,
-    counts: Any,
+    counts: Ints,
     most_nodes: int,
-    stop: Any,
+    stop: Ints,
 ) -> float:
     """The value for a role of the state in row `top` - 1, within a window: see search/native/solver.py.
 
@@ -268,7 +273,7 @@ def alphabeta(
 
 
 @part
-def _is_before(values: Any, child: int, other: int) -> bool:
+def _is_before(values: Floats, child: int, other: int) -> bool:
     """Whether a child was found better than another; a bound is not as good as a value."""
     if values[0, child] == values[0, other]:
         return values[1, child] < values[1, other]
@@ -277,20 +282,20 @@ def _is_before(values: Any, child: int, other: int) -> bool:
 
 @kernel
 def deepen(
-    game: Any,
-    pool: Any,
-    guess: Any,
+    game: GameArrays,
+    pool: Pool,
+    guess: Guess,
     role: int,
     shallowest: int,
     deepest: int,
     enough: float,
     count: int,
-    counts: Any,
-    values: Any,
-    tried: Any,
+    counts: Ints,
+    values: Floats,
+    tried: Ints,
     most_nodes: int,
     pause: int,
-    stop: Any,
+    stop: Ints,
 ) -> int:
     """Search the root's children, rows 1 to `count`, deeper and deeper from a depth on; the last one finished.
 

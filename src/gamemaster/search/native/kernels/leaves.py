@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gamemaster.codegen.vector import LANES
@@ -17,6 +15,11 @@ from gamemaster.search.native.kernels.records import (
     SEVERAL_CHOOSE,
     TROUBLE,
     WAS_CUT,
+    GameArrays,
+    Guess,
+    Ints,
+    Pool,
+    Words,
 )
 from gamemaster.search.native.kernels.rows import (
     NOBODY,
@@ -43,7 +46,7 @@ __all__ = ["best_leaf", "best_of_two_plies", "worth_of"]
 
 
 @aside
-def worth_of(game: Any, guess: Any, rows: Any, row: int, role: int) -> float:
+def worth_of(game: GameArrays, guess: Guess, rows: Words, row: int, role: int) -> float:
     """The value of a leaf: its goal where the game is over, else its evaluation."""
     if is_terminal(game, rows, row):
         return goal_of(game, rows, row, role)
@@ -52,7 +55,7 @@ def worth_of(game: Any, guess: Any, rows: Any, row: int, role: int) -> float:
 
 @aside
 def best_leaf(
-    game: Any, rows: Any, row: int, mover: int, role: int, moves: Any, base: int, counts: Any
+    game: GameArrays, rows: Words, row: int, mover: int, role: int, moves: Ints, base: int, counts: Ints
 ) -> float:
     """The best value among the children of a state, each worth the goal it has already.
 
@@ -95,19 +98,21 @@ def best_leaf(
 
 
 @part
-def _set_range(buffer: Any, slot: int, start: int, end: int) -> None:
+def _set_range(buffer: Words, slot: int, start: int, end: int) -> None:
     for word in range(start >> 6, (end + 63) >> 6):
         buffer[at(slot), at(word)] |= range_mask(word, start, end)
 
 
 @part
-def _flip_range(buffer: Any, slot: int, start: int, end: int) -> None:
+def _flip_range(buffer: Words, slot: int, start: int, end: int) -> None:
     for word in range(start >> 6, (end + 63) >> 6):
         buffer[at(slot), at(word)] ^= range_mask(word, start, end)
 
 
 @part
-def _load_child(game: Any, rows: Any, child: int, model: int, mover: int, start: int, end: int) -> None:
+def _load_child(
+    game: GameArrays, rows: Words, child: int, model: int, mover: int, start: int, end: int
+) -> None:
     """The moves of a state into lanes, one a lane, and where it differs from the state that is in all lanes."""
     first, first_slot = game.places.first_legal, game.places.first_move
     for word in range(game.places.state_words):
@@ -131,14 +136,14 @@ def _load_child(game: Any, rows: Any, child: int, model: int, mover: int, start:
 
 
 @part
-def _clear_moves(game: Any) -> None:
+def _clear_moves(game: GameArrays) -> None:
     """Clear what `_load_child` has set of moves: whoever comes next takes them for empty."""
     for slot in range(game.places.first_move, game.places.outputs):
         fill(game.end_buffer, slot, ZERO, GROUPS)
 
 
 @part
-def _best_in_lanes(game: Any, role: int, is_mine: bool, start: int, end: int, counts: Any) -> float:
+def _best_in_lanes(game: GameArrays, role: int, is_mine: bool, start: int, end: int, counts: Ints) -> float:
     """The best value among lanes; notes where one of them is not the end of the game."""
     terminal, goals = game.places.outputs, game.places.end_goals
     best = INCOMPLETE if is_mine else 101.0
@@ -159,7 +164,15 @@ def _best_in_lanes(game: Any, role: int, is_mine: bool, start: int, end: int, co
 
 @part
 def best_of_two_plies(
-    game: Any, pool: Any, row: int, mover: int, role: int, alpha: float, beta: float, top: int, counts: Any
+    game: GameArrays,
+    pool: Pool,
+    row: int,
+    mover: int,
+    role: int,
+    alpha: float,
+    beta: float,
+    top: int,
+    counts: Ints,
 ) -> float:
     """The value of a state two plies above the leaves: its grandchildren are evaluated together, one a lane.
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gamemaster.codegen.vector import LANES, WORDS
 from gamemaster.search.native.kernels.compiling import aside, kernel, part
 from gamemaster.search.native.kernels.intrinsics import I0, ONE, ZERO, at
+from gamemaster.search.native.kernels.records import Floats, Ints, PlayoutArrays, Words
 from gamemaster.search.native.kernels.rows import run_code
 
 __all__ = ["load_lane", "random_slots", "read_goals", "sample_games"]
 
 
 @aside
-def random_slots(buffer: Any, first: int, count: int, generator: Any) -> None:
+def random_slots(buffer: Words, first: int, count: int, generator: Words) -> None:
     """Fill slots with random bits (xorshift128+, Vigna 2017)."""
     older, newer = generator[0], generator[1]
     for i in range(first, first + count):
@@ -29,7 +28,7 @@ def random_slots(buffer: Any, first: int, count: int, generator: Any) -> None:
 
 
 @part
-def load_lane(play: Any, rows: Any, row: int, lane: int) -> None:
+def load_lane(play: PlayoutArrays, rows: Words, row: int, lane: int) -> None:
     """A state into one lane of the kernel `charge`, which runs from now on."""
     group, bit = lane >> 6, np.uint64(lane & 63)
     mask = ~(ONE << bit)
@@ -43,7 +42,7 @@ def load_lane(play: Any, rows: Any, row: int, lane: int) -> None:
 
 
 @part
-def _read_lane(play: Any, lane: int, rows: Any, row: int) -> None:
+def _read_lane(play: PlayoutArrays, lane: int, rows: Words, row: int) -> None:
     """The state in one lane into a row."""
     group, bit = lane >> 6, np.uint64(lane & 63)
     for word in range(rows.shape[1]):
@@ -53,7 +52,7 @@ def _read_lane(play: Any, lane: int, rows: Any, row: int) -> None:
 
 
 @part
-def read_goals(play: Any, lane: int) -> None:
+def read_goals(play: PlayoutArrays, lane: int) -> None:
     """What each role gets in a lane whose game is over, as a share of 100, into `reward`."""
     group, bit = lane >> 6, np.uint64(lane & 63)
     first = play.slots.first_goal
@@ -65,7 +64,9 @@ def read_goals(play: Any, lane: int) -> None:
 
 
 @kernel
-def sample_games(play: Any, start: Any, rows: Any, rewards: Any, taken: Any, longest: int, stop: Any) -> int:
+def sample_games(
+    play: PlayoutArrays, start: Words, rows: Words, rewards: Floats, taken: Words, longest: int, stop: Ints
+) -> int:
     """Random games from the row `start[0]`: of each a state, every step as likely as any other, and its rewards.
 
     How many there are, as many as `rows` [N, W] takes unless it is stopped. `taken` [lanes, W] are the states taken of

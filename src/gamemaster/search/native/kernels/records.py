@@ -6,9 +6,10 @@ moves    int64[N]        the move that leads to a row from the one before, count
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from gamemaster.codegen.runtime import KERNEL
 from gamemaster.machine.layout import PlayoutSlots, RowPlaces
@@ -42,14 +43,25 @@ __all__ = [
     "STOPPED",
     "TROUBLE",
     "WAS_CUT",
+    "Floats",
     "GameArrays",
     "Guess",
     "Guide",
+    "Ints",
     "Nodes",
     "PlayoutArrays",
     "Pool",
+    "Records",
+    "Singles",
+    "Words",
 ]
 
+
+Words = npt.NDArray[np.uint64]
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+Records = npt.NDArray[np.void]
 
 FUNCTION, BUFFER, CODE, COUNT = (KERNEL.index(name) for name in ("function", "buffer", "code", "count"))
 """Places in the words of a kernel."""
@@ -58,36 +70,36 @@ FUNCTION, BUFFER, CODE, COUNT = (KERNEL.index(name) for name in ("function", "bu
 class GameArrays(NamedTuple):
     """A game: its kernels `expand` and `end` (words and buffer of each), where things stand, and a scratch block."""
 
-    words: Any
-    buffer: Any
-    end_words: Any
-    end_buffer: Any
+    words: Words
+    buffer: Words
+    end_words: Words
+    end_buffer: Words
     places: RowPlaces
-    move_start: Any  # int64[R + 1]: the first of each role's moves among all moves
-    goal_start: Any  # int64[R + 1]: the first of each role's goals among all goals
-    goal_value: Any  # float64[...]: what each goal is worth
-    best_goal: Any  # float64[R]: the most that a role can get, 1 for 100
-    block: Any  # uint16[64]
+    move_start: Ints  # int64[R + 1]: the first of each role's moves among all moves
+    goal_start: Ints  # int64[R + 1]: the first of each role's goals among all goals
+    goal_value: Floats  # float64[...]: what each goal is worth
+    best_goal: Floats  # float64[R]: the most that a role can get, 1 for 100
+    block: npt.NDArray[np.uint16]  # uint16[64]
 
 
 class Pool(NamedTuple):
     """What alphabeta works in: N rows, P plies."""
 
-    rows: Any
-    moves: Any
-    keys: Any  # float64[N]: how soon to try a child
-    order: Any  # int64[N]: children in the order in which they are tried; the mover of each, two plies above leaves
-    stop_lane: Any  # int64[N]: two plies above leaves, the lane after the last of a child's
-    frames: Any  # int64[P, ...], see FRAME
-    stack: Any  # float64[P, ...], see STACK
-    table: Any  # uint64[power of two, 2]: the transposition table
-    history: Any  # int64[moves]: how often, and how near the root, a move cut off others
+    rows: Words
+    moves: Ints
+    keys: Floats  # float64[N]: how soon to try a child
+    order: Ints  # int64[N]: children in the order in which they are tried; the mover of each, two plies above leaves
+    stop_lane: Ints  # int64[N]: two plies above leaves, the lane after the last of a child's
+    frames: Ints  # int64[P, ...], see FRAME
+    stack: Floats  # float64[P, ...], see STACK
+    table: Words  # uint64[power of two, 2]: the transposition table
+    history: Ints  # int64[moves]: how often, and how near the root, a move cut off others
 
 
 class Guess(NamedTuple):
     """The evaluation of a leaf; `is_plain`: it is the goal that the role has already, and no weights are looked at."""
 
-    weights: Any  # float64[64 W]
+    weights: Floats  # float64[64 W]
     bias: float
     is_plain: bool
 
@@ -98,27 +110,27 @@ class Nodes(NamedTuple):
     What belongs together stands together, in few bytes: memory is what a large tree waits for.
     """
 
-    rows: Any
-    moves: Any
-    links: Any  # LINKS[N]
-    scores: Any  # SCORES[N]
-    advice: Any  # ADVICE[N]: used with `amaf` and `trust`
-    values: Any  # float32[N, R]: what each role gets, where that is proven
+    rows: Words
+    moves: Ints
+    links: Records  # LINKS[N]
+    scores: Records  # SCORES[N]
+    advice: Records  # ADVICE[N]: used with `amaf` and `trust`
+    values: Singles  # float32[N, R]: what each role gets, where that is proven
 
 
 class PlayoutArrays(NamedTuple):
     """The kernel `charge`, what its counters mean, and what runs in its lanes."""
 
-    words: Any
-    buffer: Any
+    words: Words
+    buffer: Words
     slots: PlayoutSlots
-    counter_role: Any
-    counter_value: Any
-    generator: Any  # uint64[2]
-    lane_node: Any  # int64[lanes]: the leaf whose playout runs in a lane, -1 where none does
-    free: Any  # int64[lanes]: a stack of free lanes
-    made: Any  # uint64[moves, words of a slot]: the moves made in each lane since its leaf
-    reward: Any  # float64[R]: what each role got in a playout
+    counter_role: Ints
+    counter_value: Floats
+    generator: Words  # uint64[2]
+    lane_node: Ints  # int64[lanes]: the leaf whose playout runs in a lane, -1 where none does
+    free: Ints  # int64[lanes]: a stack of free lanes
+    made: Words  # uint64[moves, words of a slot]: the moves made in each lane since its leaf
+    reward: Floats  # float64[R]: what each role got in a playout
 
 
 class Guide(NamedTuple):
@@ -126,8 +138,8 @@ class Guide(NamedTuple):
 
     exploration: float
     amaf: float  # after how many visits a child's own mean counts as much as that of its move anywhere; 0 is never
-    weights: Any  # float64[R, 64 W], or [0, 0]
-    biases: Any  # float64[R]
+    weights: Floats  # float64[R, 64 W], or [0, 0]
+    biases: Floats  # float64[R]
     trust: float
     proofs: bool  # whether a state is proven by its children
 

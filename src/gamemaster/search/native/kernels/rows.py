@@ -20,7 +20,17 @@ from gamemaster.search.native.kernels.intrinsics import (
     gather,
     lowest_one,
 )
-from gamemaster.search.native.kernels.records import BUFFER, CODE, COUNT, FUNCTION
+from gamemaster.search.native.kernels.records import (
+    BUFFER,
+    CODE,
+    COUNT,
+    FUNCTION,
+    Floats,
+    GameArrays,
+    Ints,
+    Singles,
+    Words,
+)
 
 __all__ = [
     "NOBODY",
@@ -51,13 +61,13 @@ NOBODY, SEVERAL = -1, -2
 
 
 @part
-def run_code(words: Any) -> None:
+def run_code(words: Words) -> None:
     """Run a game's kernel on its buffer."""
     call_at(words[FUNCTION], words[BUFFER], words[CODE], words[COUNT])
 
 
 @part
-def next_one(rows: Any, row: int, position: int, end: int) -> int:
+def next_one(rows: Words, row: int, position: int, end: int) -> int:
     """The first one in a row from a position on; `end` where there is none before it."""
     if position >= end:
         return end
@@ -75,20 +85,20 @@ def next_one(rows: Any, row: int, position: int, end: int) -> int:
 
 
 @part
-def copy_row(table: Any, target: int, source: int) -> None:
+def copy_row(table: Words | Singles, target: int, source: int) -> None:
     """A row into another."""
     for i in range(table.shape[1]):
         table[at(target), at(i)] = table[at(source), at(i)]
 
 
 @part
-def is_terminal(game: Any, rows: Any, row: int) -> bool:
+def is_terminal(game: GameArrays, rows: Words, row: int) -> bool:
     """Whether the state of a row is the last of its game."""
     return (rows[at(row), at(game.places.state_words)] & ONE) != ZERO
 
 
 @part
-def goal_of(game: Any, rows: Any, row: int, role: int) -> float:
+def goal_of(game: GameArrays, rows: Words, row: int, role: int) -> float:
     """What a role gets in a state: its first goal, 0 where it has none."""
     first = game.places.first_goal
     end = first + game.goal_start[at(role + 1)]
@@ -97,13 +107,13 @@ def goal_of(game: Any, rows: Any, row: int, role: int) -> float:
 
 
 @part
-def end_value(game: Any, rows: Any, row: int, role: int) -> float:
+def end_value(game: GameArrays, rows: Words, row: int, role: int) -> float:
     """What a role gets where no step follows: its goal, nothing at a dead end of rules that are wrong."""
     return goal_of(game, rows, row, role) if is_terminal(game, rows, row) else 0.0
 
 
 @answer
-def mover_of(game: Any, rows: Any, row: int) -> int:
+def mover_of(game: GameArrays, rows: Words, row: int) -> int:
     """The role that chooses: the only one with a choice, or the first that can move at all; else see above."""
     first = game.places.first_legal
     mover, choosers = NOBODY, 0
@@ -120,7 +130,7 @@ def mover_of(game: Any, rows: Any, row: int) -> int:
 
 
 @part
-def _unload(game: Any, lanes: int, rows: Any, base: int) -> None:
+def _unload(game: GameArrays, lanes: int, rows: Words, base: int) -> None:
     """What the kernel `expand` has found, lane by lane, into rows; 64 slots and 16 lanes are turned at a time."""
     for word in range(game.places.row_words):
         slot = game.places.outputs + (word << 6)
@@ -131,7 +141,7 @@ def _unload(game: Any, lanes: int, rows: Any, base: int) -> None:
 
 
 @part
-def fill(buffer: Any, slot: int, value: Any, groups: int) -> None:
+def fill(buffer: Words, slot: int, value: np.uint64, groups: int) -> None:
     """Set so many words of a slot, each 64 lanes."""
     for i in range(groups):
         buffer[at(slot), at(i)] = value
@@ -147,7 +157,7 @@ def range_mask(word: int, start: int, end: int) -> Any:
 
 
 @part
-def count_set(rows: Any, row: int, position: int, end: int) -> int:
+def count_set(rows: Words, row: int, position: int, end: int) -> int:
     """How many ones a part of a row has."""
     count = 0
     for word in range(position >> 6, (end + 63) >> 6):
@@ -156,20 +166,20 @@ def count_set(rows: Any, row: int, position: int, end: int) -> int:
 
 
 @part
-def groups_for(rows: Any, row: int, position: int, end: int) -> int:
+def groups_for(rows: Words, row: int, position: int, end: int) -> int:
     """How many words it takes to give each one of a part of a row a lane; all there are, or fewer."""
     return min(WORDS, (count_set(rows, row, position, end) + 63) >> 6)
 
 
 @part
-def load_facts(buffer: Any, game: Any, rows: Any, row: int, groups: int) -> None:
+def load_facts(buffer: Words, game: GameArrays, rows: Words, row: int, groups: int) -> None:
     """A state into all lanes."""
     for i in range(game.places.facts):
         fill(buffer, i, ZERO - ((rows[at(row), at(i >> 6)] >> np.uint64(i & 63)) & ONE), groups)
 
 
 @part
-def load_state(buffer: Any, game: Any, rows: Any, row: int, mover: int, groups: int) -> None:
+def load_state(buffer: Words, game: GameArrays, rows: Words, row: int, mover: int, groups: int) -> None:
     """A state into all lanes, with the moves of the roles that have no choice."""
     first, first_slot = game.places.first_legal, game.places.first_move
     load_facts(buffer, game, rows, row, groups)
@@ -185,7 +195,7 @@ def load_state(buffer: Any, game: Any, rows: Any, row: int, mover: int, groups: 
 
 @part
 def load_moves(
-    buffer: Any, game: Any, rows: Any, row: int, position: int, end: int, moves: Any, base: int
+    buffer: Words, game: GameArrays, rows: Words, row: int, position: int, end: int, moves: Ints, base: int
 ) -> int:
     """The legal moves from a position of a row on, one a lane, as many as fit; how many that are."""
     first, first_slot = game.places.first_legal, game.places.first_move
@@ -199,7 +209,7 @@ def load_moves(
 
 
 @part
-def unload_moves(buffer: Any, game: Any, rows: Any, row: int, mover: int) -> None:
+def unload_moves(buffer: Words, game: GameArrays, rows: Words, row: int, mover: int) -> None:
     """Clear what `load_state` and `load_moves` have set of moves."""
     first, first_slot = game.places.first_legal, game.places.first_move
     for role in range(game.places.roles):
@@ -213,7 +223,9 @@ def unload_moves(buffer: Any, game: Any, rows: Any, row: int, mover: int) -> Non
 
 
 @part
-def make_children(game: Any, rows: Any, row: int, mover: int, children: Any, base: int, moves: Any) -> int:
+def make_children(
+    game: GameArrays, rows: Words, row: int, mover: int, children: Words, base: int, moves: Ints
+) -> int:
     """Write the rows of all children of a state, and the mover's moves that lead there; how many there are.
 
     -1 where there is no room for them. `words` are those of the kernel `expand`.
@@ -242,13 +254,15 @@ def make_children(game: Any, rows: Any, row: int, mover: int, children: Any, bas
 
 
 @kernel
-def expand(game: Any, rows: Any, row: int, mover: int, children: Any, base: int, moves: Any) -> int:
+def expand(
+    game: GameArrays, rows: Words, row: int, mover: int, children: Words, base: int, moves: Ints
+) -> int:
     """The same, for Python."""
     return make_children(game, rows, row, mover, children, base, moves)
 
 
 @aside
-def judged(weights: Any, bias: float, rows: Any, row: int) -> float:
+def judged(weights: Floats, bias: float, rows: Words, row: int) -> float:
     """The evaluation of a state: the weights of all ones in its row, within 0 to 100."""
     value = bias
     for word in range(rows.shape[1]):

@@ -8,7 +8,7 @@ import numpy as np
 
 from gamemaster.search.native.kernels.compiling import kernel, part
 from gamemaster.search.native.kernels.intrinsics import HIGHEST, I0, I1, at
-from gamemaster.search.native.kernels.records import INCOMPLETE
+from gamemaster.search.native.kernels.records import INCOMPLETE, GameArrays, Ints, Pool, Words
 from gamemaster.search.native.kernels.rows import copy_row, is_terminal, make_children, mover_of
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
 
 
 @part
-def hash_of(rows: Any, row: int, width: int) -> Any:
+def hash_of(rows: Words, row: int, width: int) -> Any:
     """A hash of a state, never 0 (splitmix64's mixing, word by word); tables go by its lowest bits, which are free."""
     value = np.uint64(0x9E3779B97F4A7C15)
     for i in range(width):
@@ -55,9 +55,9 @@ looked at for it was cut off by the depth, so the value is exact, or a bound of 
 
 @part
 def remember(
-    table: Any,
+    table: Words,
     slot: int,
-    key: Any,
+    key: np.uint64,
     value: float,
     depth: int,
     best_move: int,
@@ -82,7 +82,7 @@ def remember(
 
 
 @kernel
-def follow_table(game: Any, pool: Any, first: int, line: Any, proven: float) -> int:
+def follow_table(game: GameArrays, pool: Pool, first: int, line: Ints, proven: float) -> int:
     """From the state in row 0 make its move `first`, then those that the table has, into `line`; how many there are.
 
     The state that they lead to is in row 0 in the end. Where a value is `proven` (else INCOMPLETE), the line ends with

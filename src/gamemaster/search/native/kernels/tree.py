@@ -20,10 +20,17 @@ from gamemaster.search.native.kernels.intrinsics import (
     lowest_one,
 )
 from gamemaster.search.native.kernels.playouts import load_lane, random_slots, read_goals
+from gamemaster.search.native.kernels.records import (
+    Floats,
+    GameArrays,
+    Guide,
+    Ints,
+    Nodes,
+    PlayoutArrays,
+)
 from gamemaster.search.native.kernels.rows import (
     NOBODY,
     SEVERAL,
-    copy_row,
     end_value,
     fill,
     is_terminal,
@@ -56,8 +63,6 @@ __all__ = [
     "VISITS_A_LANE",
     "WHOLE",
     "begin_tree",
-    "find_state",
-    "keep_subtree",
     "kind_of",
     "tree_search",
 ]
@@ -96,14 +101,14 @@ def _kind(mover: int, count: int) -> int:
 
 
 @answer
-def kind_of(nodes: Any, node: int) -> Any:
+def kind_of(nodes: Nodes, node: int) -> Any:
     """Who chooses, and among how many children."""
     kind = nodes.links[at(node)].kind
     return (kind & 4095) + SEVERAL, kind >> 12
 
 
 @aside
-def _note_children(game: Any, nodes: Any, guide: Any, node: int, base: int, count: int) -> None:
+def _note_children(game: GameArrays, nodes: Nodes, guide: Guide, node: int, base: int, count: int) -> None:
     """Set up the nodes of new children."""
     chooser, _ = kind_of(nodes, node)
     for child in range(base, base + count):
@@ -123,7 +128,7 @@ def _note_children(game: Any, nodes: Any, guide: Any, node: int, base: int, coun
 
 
 @part
-def _set_up(nodes: Any, node: int, parent: int, mover: int) -> None:
+def _set_up(nodes: Nodes, node: int, parent: int, mover: int) -> None:
     """A node of which nothing is known."""
     nodes.links[at(node)].visits = 0
     nodes.links[at(node)].flying = 0
@@ -139,19 +144,19 @@ def _set_up(nodes: Any, node: int, parent: int, mover: int) -> None:
 
 
 @part
-def _note_proof(nodes: Any, node: int, chooser: int) -> None:
+def _note_proof(nodes: Nodes, node: int, chooser: int) -> None:
     """What a node is worth is certain from now on: it stands in `values`."""
     nodes.scores[at(node)].mean = nodes.values[node, chooser]
     nodes.scores[at(node)].root = NONE
 
 
 @part
-def _is_proven(nodes: Any, node: int) -> bool:
+def _is_proven(nodes: Nodes, node: int) -> bool:
     return nodes.scores[at(node)].root == NONE
 
 
 @kernel
-def begin_tree(game: Any, nodes: Any) -> int:
+def begin_tree(game: GameArrays, nodes: Nodes) -> int:
     """Make the first row a root without children; who chooses there."""
     mover = mover_of(game, nodes.rows, I0)
     _set_up(nodes, I0, MINUS, mover)
@@ -159,7 +164,7 @@ def begin_tree(game: Any, nodes: Any) -> int:
 
 
 @aside
-def _prove(game: Any, nodes: Any, node: int) -> None:
+def _prove(game: GameArrays, nodes: Nodes, node: int) -> None:
     """See whether a node is proven by its children, then its parent, and so on.
 
     The mover takes what is best for it. Where that is the same to it, the others expect what is worst for them: of
@@ -191,7 +196,7 @@ def _prove(game: Any, nodes: Any, node: int) -> None:
 
 
 @part
-def _least(nodes: Any, first: int, end: int, most: Any, role: int) -> Any:
+def _least(nodes: Nodes, first: int, end: int, most: np.float32, role: int) -> Any:
     """The least that a role gets after the children that are proven to be the best for whoever chooses."""
     least = WHOLE
     for child in range(first, end):
@@ -201,7 +206,7 @@ def _least(nodes: Any, first: int, end: int, most: Any, role: int) -> Any:
 
 
 @part
-def _is_childs(nodes: Any, node: int, first: int, end: int) -> bool:
+def _is_childs(nodes: Nodes, node: int, first: int, end: int) -> bool:
     """Whether what stands in a node's `values` is what everybody gets after one of its proven children."""
     roles = nodes.values.shape[1]
     for child in range(first, end):
@@ -214,20 +219,20 @@ def _is_childs(nodes: Any, node: int, first: int, end: int) -> bool:
 
 
 @part
-def _place(number: Any) -> int:
+def _place(number: np.float32) -> int:
     """Where a number stands in tables."""
     return (bits_of(number) >> DROPPED) - LEAST_PLACE
 
 
 @part
-def _note_tries(nodes: Any, node: int, share: Any) -> None:
+def _note_tries(nodes: Nodes, node: int, share: np.float32) -> None:
     """Another playout is under way, or one is not: what `_select` needs of that."""
     tries = np.float32(nodes.links[at(node)].visits + nodes.links[at(node)].flying) * share
     nodes.scores[at(node)].root = INVERSE_ROOTS[at(_place(max(HALF, tries)))]
 
 
 @part
-def _select(nodes: Any, guide: Any, node: int, root_before: Any, share: Any) -> int:
+def _select(nodes: Nodes, guide: Guide, node: int, root_before: np.float32, share: np.float32) -> int:
     """The child to try next: UCT, with the parent's mean for children not yet tried, and proven values as they are.
 
     `root_before`: the node's ROOT before this visit, which is there sooner than the one after it.
@@ -249,7 +254,14 @@ def _select(nodes: Any, guide: Any, node: int, root_before: Any, share: Any) -> 
 
 @part
 def _best_child(
-    nodes: Any, guide: Any, first: int, end: int, mean: Any, breadth: Any, share: Any, is_open: bool
+    nodes: Nodes,
+    guide: Guide,
+    first: int,
+    end: int,
+    mean: np.float32,
+    breadth: np.float32,
+    share: np.float32,
+    is_open: bool,
 ) -> int:
     """The child with the best score, of those that are not proven if `is_open`."""
     is_guided = guide.amaf > 0.0 or guide.trust > 0.0
@@ -269,7 +281,7 @@ def _best_child(
 
 
 @part
-def _advise(nodes: Any, guide: Any, child: int, share: Any, score: Any) -> Any:
+def _advise(nodes: Nodes, guide: Guide, child: int, share: np.float32, score: np.float32) -> Any:
     """A mean mixed with that of the child's move anywhere, and with what an evaluation says."""
     advice, amaf = nodes.advice, np.float32(guide.amaf)
     tries = np.float32(nodes.links[at(child)].visits + nodes.links[at(child)].flying) * share
@@ -282,7 +294,7 @@ def _advise(nodes: Any, guide: Any, child: int, share: Any, score: Any) -> Any:
 
 
 @aside
-def _note_moves(nodes: Any, play: Any, lane: int, reward: Any) -> None:
+def _note_moves(nodes: Nodes, play: PlayoutArrays, lane: int, reward: Floats) -> None:
     """All moves as first (Gelly & Silver 2011): what a playout says of moves made in it, for every node on its way."""
     group, bit = lane >> 6, np.uint64(lane & 63)
     node = play.lane_node[lane]
@@ -300,7 +312,7 @@ def _note_moves(nodes: Any, play: Any, lane: int, reward: Any) -> None:
 
 
 @part
-def _back_up(nodes: Any, node: int, reward: Any, playouts: int) -> None:
+def _back_up(nodes: Nodes, node: int, reward: Floats, playouts: int) -> None:
     """Note on the way up what some playouts gave; they have landed."""
     while node >= 0:
         visits = nodes.links[at(node)].visits + playouts
@@ -321,17 +333,17 @@ def _back_up(nodes: Any, node: int, reward: Any, playouts: int) -> None:
 
 @kernel
 def tree_search(
-    game: Any,
-    play: Any,
-    nodes: Any,
-    guide: Any,
+    game: GameArrays,
+    play: PlayoutArrays,
+    nodes: Nodes,
+    guide: Guide,
     root: int,
     patience: int,
     each: int,
     lanes: int,
-    counts: Any,
+    counts: Ints,
     most_iterations: int,
-    stop: Any,
+    stop: Ints,
 ) -> None:
     """Grow a tree from a root until stopped: see mcts.py.
 
@@ -445,74 +457,3 @@ def tree_search(
             if not _is_proven(nodes, node):
                 _note_tries(nodes, node, share)
             node = nodes.links[at(node)].parent
-
-
-@kernel
-def find_state(nodes: Any, root: int, row: Any, words: int, farthest: int, most: int) -> int:
-    """The node of a state as few plies below a root as possible, `farthest` at most; -1 where there is none.
-
-    Nor is there if it takes more than `most` nodes to find it: looking must not take long.
-    """
-    looked = 0
-    for plies in range(farthest + 1):
-        node, depth = root, 0
-        while True:
-            looked += 1
-            first = nodes.links[at(node)].first
-            if depth < plies and first >= 0:
-                node, depth = first, depth + 1
-                continue
-            if depth == plies and _is_same(nodes.rows, node, row, words):
-                return node
-            while depth > 0 and _is_last_child(nodes, node):
-                node, depth = np.int64(nodes.links[at(node)].parent), depth - 1
-            if depth == 0 or looked > most:
-                break
-            node += 1
-    return -1
-
-
-@part
-def _is_same(rows: Any, node: int, row: Any, words: int) -> bool:
-    word = 0
-    while word < words and rows[node, word] == row[word]:
-        word += 1
-    return word == words
-
-
-@part
-def _is_last_child(nodes: Any, node: int) -> bool:
-    parent = np.int64(nodes.links[at(node)].parent)
-    _, count = kind_of(nodes, parent)
-    return node + 1 >= nodes.links[at(parent)].first + count
-
-
-@kernel
-def keep_subtree(nodes: Any, root: int, used: int, where: Any) -> int:
-    """Move the tree below a root to the front of the arrays, the root first; how many nodes that are.
-
-    Nodes are in an order in which parents come before their children, so a node never moves over one still to come.
-    """
-    for node in range(used):
-        where[node] = -1
-    where[root] = 0
-    count = 1
-    for node in range(root + 1, used):
-        parent = nodes.links[at(node)].parent
-        if parent >= 0 and where[parent] >= 0:
-            where[node] = count
-            count += 1
-    for node in range(root, used):
-        target = where[node]
-        if target < 0:
-            continue
-        copy_row(nodes.rows, target, node)
-        nodes.moves[target] = nodes.moves[node]
-        nodes.scores[target] = nodes.scores[node]
-        nodes.advice[target] = nodes.advice[node]
-        copy_row(nodes.values, target, node)
-        first, parent = nodes.links[at(node)].first, nodes.links[at(node)].parent
-        nodes.links[target] = nodes.links[node]
-        nodes.links[at(target)].first = where[first] if first >= 0 else -1
-        nodes.links[at(target)].parent = where[parent] if node != root else -1
-    return count
