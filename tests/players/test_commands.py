@@ -20,7 +20,7 @@ from gamemaster.match.transports.at_table import AtTable
 from gamemaster.players.catalogue import player_names
 from gamemaster.players.given import Filled
 from gamemaster.players.simple import Slowpoke
-from gamemaster.search.catalogue import ALGORITHMS
+from gamemaster.search.catalogue import ALGORITHMS, FOLDERS
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.progress import in_words, rate
 from tests.interrupts import assert_interrupt_ends
@@ -82,6 +82,7 @@ def test_players_as_json() -> None:
 
 def test_an_algorithm_that_is_not_there_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gamemaster.search.catalogue.ALGORITHMS", (*ALGORITHMS, "not_written_yet"))
+    monkeypatch.setitem(FOLDERS, "not_written_yet", "trees")
     listed = json.loads(run("players", "--json").stdout)
     assert [each["name"] for each in listed["algorithms"]] == list(ALGORITHMS)
 
