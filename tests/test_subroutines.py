@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import gamemaster as gm
-from gamemaster.language.dialect import read
+from gamemaster.language.notation import read
 from gamemaster.language.rules import Rules
 from gamemaster.language.source import Source
 from gamemaster.load import source_of

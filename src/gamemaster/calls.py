@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gamemaster.check import Report
-    from gamemaster.language.rules import Dialect
+    from gamemaster.language.rules import Notation
     from gamemaster.machine.game import Game, State
     from gamemaster.match.result import MatchResult, Players
     from gamemaster.search.budget import Budget
@@ -87,7 +87,7 @@ def match(
 
 
 def check(
-    rules: Game | str | Path, dialect: Dialect | None = None, *, seconds: float = 5.0, seed: int = 0
+    rules: Game | str | Path, dialect: Notation | None = None, *, seconds: float = 5.0, seed: int = 0
 ) -> Report:
     """What is wrong with rules: a text, a file, a game of the library, or a Game.
 

@@ -16,10 +16,10 @@ from typing import Any
 
 from gamemaster.errors import GamemasterError, LimitExceeded, RulesError
 from gamemaster.language.check import check_rules
-from gamemaster.language.dialect import read
 from gamemaster.language.findings import Finding
 from gamemaster.language.lower import lower
-from gamemaster.language.rules import Dialect, Rules
+from gamemaster.language.notation import read
+from gamemaster.language.rules import Notation, Rules
 from gamemaster.language.source import Source
 from gamemaster.load import build, source_of
 from gamemaster.machine.game import Game
@@ -80,10 +80,10 @@ class Report:
         return {"errors": self.errors, "warnings": self.warnings, "findings": findings, "played": played}
 
 
-def check(source: Source, dialect: Dialect | None = None, *, seconds: float = 5.0, seed: int = 0) -> Report:
+def check(source: Source, notation: Notation | None = None, *, seconds: float = 5.0, seed: int = 0) -> Report:
     """The report on a text; `seconds` is how long to play at random (0: not at all)."""
     try:
-        sheet = read(source, dialect)
+        sheet = read(source, notation)
     except RulesError as error:
         return Report((_finding_of(error, source),), None)
     findings = check_rules(sheet)

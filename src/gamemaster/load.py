@@ -1,7 +1,7 @@
 """Text -> Game: the stages in order. Read this file first.
 
 source   a name or path becomes text with places            language/source.py
-read     text becomes Rules, in the notation it is in       language/dialect.py
+read     text becomes Rules, in the notation it is in       language/notation.py
 lower    Epilog becomes the core language (GDL)             language/lower.py
 build    rules become a Game on a machine                   machine/
 
@@ -21,9 +21,9 @@ from typing import Literal
 from gamemaster.errors import GamemasterError, LimitExceeded, ParameterError, UnknownGame
 from gamemaster.games import find_rules, game_names
 from gamemaster.ground.budget import Limits, check_sizes
-from gamemaster.language.dialect import read
 from gamemaster.language.lower import lower
-from gamemaster.language.rules import Dialect, Rules
+from gamemaster.language.notation import read
+from gamemaster.language.rules import Notation, Rules
 from gamemaster.language.source import Source
 from gamemaster.machine.arguments import shown
 from gamemaster.machine.game import Game
@@ -48,7 +48,7 @@ def load(game: str | Path, machine: MachineName = "auto", limits: Limits | None 
 
 def parse(
     text: str,
-    dialect: Dialect | None = None,
+    dialect: Notation | None = None,
     machine: MachineName = "auto",
     limits: Limits | None = None,
     name: str = "rules",

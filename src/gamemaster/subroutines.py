@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from gamemaster.ground.reasoner import Reasoner, Situation
-from gamemaster.language.dialect import show
+from gamemaster.language.notation import show
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Symbol, Term, term_of
 from gamemaster.load import build, parse

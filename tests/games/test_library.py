@@ -34,7 +34,7 @@ def test_a_game_is_described(name: str) -> None:
     assert about.roles == game.roles
     assert all((about.title, about.kind, about.tags))
     assert len(about.description) > 300
-    assert find_rules(name).suffix == "." + about.notation == "." + game.sheet.dialect
+    assert find_rules(name).suffix == "." + about.notation == "." + game.sheet.notation
 
 
 @pytest.mark.parametrize("name", game_names())

@@ -11,15 +11,15 @@ import gamemaster as gm
 from gamemaster.check import check
 from gamemaster.cli import app
 from gamemaster.games import entry, game_names
-from gamemaster.language.dialect import read
-from gamemaster.language.rules import Dialect
+from gamemaster.language.notation import read
+from gamemaster.language.rules import Notation
 from gamemaster.language.source import Source
 from gamemaster.language.terms import Symbol
 from gamemaster.load import build
 from gamemaster.machine.game import State
 
 NOOP = Symbol("noop")
-DIALECTS: dict[str, Dialect] = {"kif": "kif", "hrf": "hrf", "core": "hrf", "epilog": "epilog"}
+NOTATIONS: dict[str, Notation] = {"kif": "kif", "hrf": "hrf", "core": "hrf", "epilog": "epilog"}
 SLOW = {"hex7x7", "othello"}
 STEPS = 12
 GAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in game_names()]
@@ -42,18 +42,18 @@ def assert_alike(state: State, copy: State, *, has_noops: bool) -> None:
             assert {*copy.legal_moves(role)} == moves
 
 
-@pytest.mark.parametrize("notation", DIALECTS)
+@pytest.mark.parametrize("notation", NOTATIONS)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_in_another_notation_is_the_same_game(name: str, notation: str) -> None:
     if notation == "epilog" and entry(name).notation != "epilog":
         pytest.skip("what GDL says cannot be turned into Epilog")
     text = printed(name, notation)
-    assert not check(text, DIALECTS[notation], seconds=0).errors
+    assert not check(text, NOTATIONS[notation], seconds=0).errors
     game = gm.load(name, machine="reference")
-    copy = build(read(text, DIALECTS[notation]), name, "reference")
+    copy = build(read(text, NOTATIONS[notation]), name, "reference")
     assert copy.perft(2) == game.perft(2)
     state, other, generator = game.initial_state(), copy.initial_state(), Random(1)
-    has_noops = notation != "epilog" and game.sheet.dialect == "epilog"
+    has_noops = notation != "epilog" and game.sheet.notation == "epilog"
     assert_alike(state, other, has_noops=has_noops)
     for _ in range(STEPS):
         if state.is_terminal:

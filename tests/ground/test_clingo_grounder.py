@@ -8,8 +8,8 @@ from gamemaster.errors import LimitExceeded, RulesError
 from gamemaster.ground.clingo_grounder import GroundLimits, ground, ground_here
 from gamemaster.ground.program import Program
 from gamemaster.ground.stratification import find_negative_cycle
-from gamemaster.language.dialect import read
 from gamemaster.language.lower import lower
+from gamemaster.language.notation import read
 from gamemaster.language.rules import Rules
 from gamemaster.language.source import Source
 

@@ -12,9 +12,9 @@ import pytest
 from gamemaster.errors import LimitExceeded, RulesError, UnsafeRule
 from gamemaster.ground.budget import MAX_SIZE, Limits
 from gamemaster.ground.reasoner import Reasoner, Situation
-from gamemaster.language.dialect import read
 from gamemaster.language.infix import read_term
-from gamemaster.language.rules import Dialect
+from gamemaster.language.notation import read
+from gamemaster.language.rules import Notation
 from gamemaster.language.source import Source
 from gamemaster.language.terms import MAX_DEPTH
 from tests.ticking import calls_made
@@ -30,9 +30,9 @@ class Asked:
         facts: Iterable[str] = (),
         moves: Iterable[tuple[str, str]] = (),
         limits: Limits | None = None,
-        dialect: Dialect = "hrf",
+        notation: Notation = "hrf",
     ) -> None:
-        self.reasoner = Reasoner(read(Source.checked("rules", text), dialect), limits)
+        self.reasoner = Reasoner(read(Source.checked("rules", text), notation), limits)
         self.set_state(facts, moves)
 
     def set_state(self, facts: Iterable[str], moves: Iterable[tuple[str, str]] = ()) -> None:
@@ -174,7 +174,7 @@ def test_a_table_not_asked_again_in_the_last_round_is_not_taken_for_complete() -
 def test_in_kif_a_test_may_stand_before_the_literal_that_gives_it_values(
     rule: str, expected: list[str]
 ) -> None:
-    asked = Asked(rule + "(r 1)(r 2)(q 2)(s 2)(t (f 1))(t (f 2))(t (g 3))", dialect="kif")
+    asked = Asked(rule + "(r 1)(r 2)(q 2)(s 2)(t (f 1))(t (f 2))(t (g 3))", notation="kif")
     assert asked.values("p", None) == expected
     assert [value for value in "123" if asked.holds("p", value)] == expected
 

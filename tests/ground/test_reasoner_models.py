@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gamemaster.errors import NotStratified
 from gamemaster.ground.reasoner import Reasoner, Situation
-from gamemaster.language.dialect import read
+from gamemaster.language.notation import read
 from gamemaster.language.source import Source
 from tests.ground.models import (
     Clause,

@@ -13,9 +13,9 @@ from gamemaster.ground.clingo_grounder import GroundLimits, ground_here
 from gamemaster.ground.reasoner import Reasoner, Situation
 from gamemaster.ground.sizes import largest_rule
 from gamemaster.ground.split import split
-from gamemaster.language.dialect import read
 from gamemaster.language.lower import lower
-from gamemaster.language.rules import Dialect, Rule, Rules, relation_of
+from gamemaster.language.notation import read
+from gamemaster.language.rules import Notation, Rule, Rules, relation_of
 from gamemaster.language.source import Source
 from tests.ground.models import Program, expected_answers, perfect_model, programs, questions
 
@@ -31,8 +31,8 @@ BOARD = f"""
 """
 
 
-def rules_of(text: str, dialect: Dialect = "kif") -> Rules:
-    return lower(read(Source("test", text), dialect))
+def rules_of(text: str, notation: Notation = "kif") -> Rules:
+    return lower(read(Source("test", text), notation))
 
 
 def new_rules(rules: Rules) -> list[Rule]:

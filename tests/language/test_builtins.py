@@ -25,8 +25,8 @@ from gamemaster.language.builtins import (
     number_of,
     show_number,
 )
-from gamemaster.language.dialect import read
 from gamemaster.language.lower import lower
+from gamemaster.language.notation import read
 from gamemaster.language.source import Source
 from gamemaster.language.terms import MAX_DEPTH, term_of
 

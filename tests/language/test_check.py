@@ -19,10 +19,10 @@ from gamemaster.language.builtins import FIXED_ARITY, IMPURE, builtins_of
 from gamemaster.language.check import check_rules, find_negative_recursion
 from gamemaster.language.check.binding import read_body
 from gamemaster.language.check.sheet import EPILOG_WORDS, GDL_WORDS
-from gamemaster.language.dialect import read
 from gamemaster.language.findings import CODES, Finding
 from gamemaster.language.lower import lower
-from gamemaster.language.rules import Atom, Dialect, Formula, Handler, Not, Rule, Rules
+from gamemaster.language.notation import read
+from gamemaster.language.rules import Atom, Formula, Handler, Not, Notation, Rule, Rules
 from gamemaster.language.source import Source
 from gamemaster.language.terms import Compound, Symbol
 from tests.language.strategies import bodies, core_sheets, number_anonymous, sheets, terms, token_soups
@@ -44,7 +44,7 @@ a(N) :: f(N) ==> ~f(N) & g(N)
 goal(x,100)
 terminal :- g(2)
 """
-CLEAN: dict[Dialect, str] = {
+CLEAN: dict[Notation, str] = {
     "kif": """
         (role white) (role black)
         (init (cell 1 b)) (init (cell 2 b)) (init (control white))
@@ -96,15 +96,15 @@ CLEAN: dict[Dialect, str] = {
 class Case:
     """A bad sheet: all its findings, as "severity code line:column", and a piece of the first message."""
 
-    dialect: Dialect
+    notation: Notation
     text: str
     found: list[str]
     piece: str
     whole: bool = False
 
     def rules(self) -> Rules:
-        game = EPILOG_GAME if self.dialect == "epilog" else KIF_GAME
-        return read(Source("test", self.text if self.whole else self.text + "\n" + game), self.dialect)
+        game = EPILOG_GAME if self.notation == "epilog" else KIF_GAME
+        return read(Source("test", self.text if self.whole else self.text + "\n" + game), self.notation)
 
 
 def kif(text: str, *found: str, piece: str) -> Case:
@@ -115,8 +115,8 @@ def epilog(text: str, *found: str, piece: str) -> Case:
     return Case("epilog", text, list(found), piece)
 
 
-def whole(dialect: Dialect, text: str, *found: str, piece: str) -> Case:
-    return Case(dialect, text, list(found), piece, whole=True)
+def whole(notation: Notation, text: str, *found: str, piece: str) -> Case:
+    return Case(notation, text, list(found), piece, whole=True)
 
 
 SAFETY = [
@@ -611,9 +611,9 @@ def test_a_bad_sheet_gives_exactly_these_findings(case: Case) -> None:
     assert case.piece in found[0].message
 
 
-@pytest.mark.parametrize("dialect", CLEAN)
-def test_a_clean_sheet_has_no_findings(dialect: Dialect) -> None:
-    assert check_rules(read(Source("clean", CLEAN[dialect]), dialect)) == []
+@pytest.mark.parametrize("notation", CLEAN)
+def test_a_clean_sheet_has_no_findings(notation: Notation) -> None:
+    assert check_rules(read(Source("clean", CLEAN[notation]), notation)) == []
 
 
 def test_the_game_around_the_cases_is_clean() -> None:
@@ -632,7 +632,7 @@ def test_every_finding_says_what_to_do_in_the_words_of_the_notation(case: Case) 
     for finding in check_rules(case.rules()):
         text = finding.message + finding.hint
         assert finding.hint
-        if case.dialect == "epilog":
+        if case.notation == "epilog":
             assert not [word for word in CORE_WORDS if word in text]
 
 
@@ -672,7 +672,7 @@ def test_a_variable_is_found_in_the_text_past_comments_strings_and_other_variabl
 
 
 @pytest.mark.parametrize(
-    ("dialect", "text"),
+    ("notation", "text"),
     [
         ("kif", "(<= (goal x 50) (not (p ?n)) (distinct ?n 1) (true (f ?n)))\n(p 1)"),
         ("kif", "(<= (goal x 50) (less ?m 3) (plus ?n 1 ?m) (true (f ?n)))"),
@@ -694,9 +694,9 @@ def test_a_variable_is_found_in_the_text_past_comments_strings_and_other_variabl
         ("epilog", "next(1,2)\ndoes(x) :- next(1,2)\nterminal :- does(x)"),
     ],
 )
-def test_these_sheets_have_no_findings(dialect: Dialect, text: str) -> None:
-    game = EPILOG_GAME if dialect == "epilog" else KIF_GAME
-    assert [str(f) for f in check_rules(read(Source("test", text + "\n" + game), dialect))] == []
+def test_these_sheets_have_no_findings(notation: Notation, text: str) -> None:
+    game = EPILOG_GAME if notation == "epilog" else KIF_GAME
+    assert [str(f) for f in check_rules(read(Source("test", text + "\n" + game), notation))] == []
 
 
 def test_a_list_may_be_taken_apart_where_every_use_brings_it() -> None:
@@ -737,12 +737,12 @@ word_handlers = st.builds(
     st.lists(word_atoms | st.builds(Not, word_atoms), min_size=1, max_size=2).map(tuple),
 )
 word_sheets = st.lists((word_rules | word_handlers).map(number_anonymous), max_size=6).map(tuple)
-DIALECTS: list[Dialect] = ["kif", "hrf", "epilog"]
+NOTATIONS: list[Notation] = ["kif", "hrf", "epilog"]
 
 
-@given(core_sheets | sheets | word_sheets, st.sampled_from(DIALECTS))
-def test_the_checker_has_an_opinion_on_every_sheet(sentences: Any, dialect: Dialect) -> None:
-    for finding in check_rules(Rules(sentences, dialect)):
+@given(core_sheets | sheets | word_sheets, st.sampled_from(NOTATIONS))
+def test_the_checker_has_an_opinion_on_every_sheet(sentences: Any, notation: Notation) -> None:
+    for finding in check_rules(Rules(sentences, notation)):
         assert finding.code in CODES
         assert isinstance(finding.place, Place)
         assert finding.hint
@@ -771,9 +771,9 @@ def test_reading_in_order_never_binds_what_reading_in_any_order_does_not(body: t
 
 @given(token_soups)
 def test_whatever_can_be_read_can_be_checked(text: str) -> None:
-    for dialect in DIALECTS:
+    for notation in NOTATIONS:
         try:
-            rules = read(Source("soup", text), dialect)
+            rules = read(Source("soup", text), notation)
         except ReadError:
             continue
         for finding in check_rules(rules):

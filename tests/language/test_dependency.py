@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamemaster.language.dependency import Dependencies, show_way, strongly_connected_components, way_to
-from gamemaster.language.dialect import read
-from gamemaster.language.rules import Dialect, Relation
+from gamemaster.language.notation import read
+from gamemaster.language.rules import Notation, Relation
 from gamemaster.language.source import Source
 
 
-def graph(text: str, dialect: Dialect = "hrf") -> Dependencies:
-    return Dependencies.of(read(Source("test", text), dialect))
+def graph(text: str, notation: Notation = "hrf") -> Dependencies:
+    return Dependencies.of(read(Source("test", text), notation))
 
 
 def edges(dependencies: Dependencies) -> set[tuple[str, str, bool]]:

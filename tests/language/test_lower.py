@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import gamemaster as gm
 from gamemaster.errors import UnsafeRule
-from gamemaster.language.dialect import read, show
 from gamemaster.language.lower import lower
+from gamemaster.language.notation import read, show
 from gamemaster.language.rules import Formula, formula_variables
 from gamemaster.language.source import Source
 from gamemaster.language.terms import Variable

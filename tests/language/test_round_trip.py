@@ -10,22 +10,22 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gamemaster.errors import Place, ReadError
-from gamemaster.language.dialect import find_dialect, read, show
 from gamemaster.language.infix import read_term
 from gamemaster.language.kif import read_kif_term
-from gamemaster.language.rules import And, Atom, Dialect, Formula, Handler, Not, Or, Rule, Rules, Sentence
+from gamemaster.language.notation import find_notation, read, show
+from gamemaster.language.rules import And, Atom, Formula, Handler, Not, Notation, Or, Rule, Rules, Sentence
 from gamemaster.language.source import Source
 from gamemaster.language.syntax import sentence_terms, sentence_variables, substitute
 from gamemaster.language.terms import MAX_DEPTH, Compound, Symbol, Term, Variable, exact_kif
 from tests.language import strategies
 
-DIALECTS: list[Dialect] = ["kif", "hrf", "epilog"]
+NOTATIONS: list[Notation] = ["kif", "hrf", "epilog"]
 MIXED_CASE = ["NewX", "Newx", "NEWX", "Newx_2", "X", "_1", "_2", "VV_1", "Vv1", "VV1"]
 
 
-def reread(sentences: tuple[Sentence, ...], dialect: Dialect) -> tuple[Sentence, ...]:
+def reread(sentences: tuple[Sentence, ...], notation: Notation) -> tuple[Sentence, ...]:
     """The sentences after a way through text."""
-    return read(Source("printed", show(Rules(sentences, dialect))), dialect).sentences
+    return read(Source("printed", show(Rules(sentences, notation))), notation).sentences
 
 
 def canonical(sentence: Sentence) -> list[Any]:
@@ -35,11 +35,11 @@ def canonical(sentence: Sentence) -> list[Any]:
     return [substitute(term, numbered) for term in sentence_terms(sentence)]
 
 
-@given(strategies.core_sheets, st.sampled_from(DIALECTS))
+@given(strategies.core_sheets, st.sampled_from(NOTATIONS))
 def test_core_rules_read_back_equal_in_every_notation(
-    sentences: tuple[Sentence, ...], dialect: Dialect
+    sentences: tuple[Sentence, ...], notation: Notation
 ) -> None:
-    assert reread(sentences, dialect) == sentences
+    assert reread(sentences, notation) == sentences
 
 
 @given(strategies.sheets)
@@ -51,8 +51,8 @@ def test_epilog_reads_back_equal(sentences: tuple[Sentence, ...]) -> None:
 @settings(max_examples=50)
 def test_a_way_through_all_notations_changes_nothing(sentences: tuple[Sentence, ...]) -> None:
     through = sentences
-    for dialect in DIALECTS:
-        through = reread(through, dialect)
+    for notation in NOTATIONS:
+        through = reread(through, notation)
     assert through == sentences
 
 
@@ -62,10 +62,10 @@ def test_terms_read_back_equal(term: Any) -> None:
     assert read_kif_term(exact_kif(term)) == term
 
 
-@given(st.lists(st.sampled_from(MIXED_CASE), min_size=1, max_size=6), st.sampled_from(DIALECTS))
-def test_variables_never_merge_or_split(names: list[str], dialect: Dialect) -> None:
+@given(st.lists(st.sampled_from(MIXED_CASE), min_size=1, max_size=6), st.sampled_from(NOTATIONS))
+def test_variables_never_merge_or_split(names: list[str], notation: Notation) -> None:
     rule = Rule(Symbol("h"), tuple(Atom(Compound(("p", Variable(name)))) for name in names))
-    (again,) = reread((rule,), dialect)
+    (again,) = reread((rule,), notation)
     assert canonical(again) == canonical(rule)
 
 
@@ -77,15 +77,15 @@ def read_or_refuse(reader: Callable[[], Any]) -> Any:
         return error.place
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("notation", NOTATIONS)
 @given(text=strategies.token_soups | st.text(max_size=60))
 @example(text="\ufeff")
 @example(text="p :- " + "(" * 300)
-def test_no_text_breaks_a_reader(dialect: Dialect, text: str) -> None:
-    rules = read_or_refuse(lambda: read(Source("soup", text), dialect))
+def test_no_text_breaks_a_reader(notation: Notation, text: str) -> None:
+    rules = read_or_refuse(lambda: read(Source("soup", text), notation))
     assert isinstance(rules, Rules | Place)
-    assert isinstance(rules, Place) or read(Source("again", show(rules)), dialect) == rules
-    assert find_dialect(text) in DIALECTS
+    assert isinstance(rules, Place) or read(Source("again", show(rules)), notation) == rules
+    assert find_notation(text) in NOTATIONS
 
 
 @given(strategies.token_soups)
@@ -122,7 +122,7 @@ def nested_list(depth: int) -> Any:
     return term
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("notation", NOTATIONS)
 @pytest.mark.parametrize(
     "formula",
     [
@@ -132,9 +132,9 @@ def nested_list(depth: int) -> Any:
     ],
     ids=["not", "joins", "list"],
 )
-def test_the_deepest_formulas_read_back(formula: Formula, dialect: Dialect) -> None:
+def test_the_deepest_formulas_read_back(formula: Formula, notation: Notation) -> None:
     sentences = (Rule(nested_term(MAX_DEPTH), (formula, formula)),)
-    assert reread(sentences, dialect) == sentences
+    assert reread(sentences, notation) == sentences
 
 
 def test_the_deepest_handler_reads_back() -> None:

@@ -88,7 +88,7 @@ def test_recursion_on_the_ground_becomes_a_loop() -> None:
 def test_networks_keep_the_spec_before_and_after_every_pass(name: str) -> None:
     sheet = pair(name)[1].sheet
     core = lower(sheet, in_order=False)
-    circuit = build(ground(split(core)), everybody_moves=sheet.dialect != "epilog")
+    circuit = build(ground(split(core)), everybody_moves=sheet.notation != "epilog")
     assert check_network(circuit.network) == []
     for _, transform in PASSES:
         before = len(circuit.seen_in_state()), len(circuit.made_by_moves()), len(circuit.facts)

@@ -597,7 +597,7 @@ def test_perft_counts_sequences_of_joint_moves(machine: MachineName) -> None:
 
 
 def test_the_notation_is_found_or_given(machine: MachineName) -> None:
-    assert [gm.parse(text, machine=machine).sheet.dialect for text in (NIM, HANDS, LIGHTS)] == [
+    assert [gm.parse(text, machine=machine).sheet.notation for text in (NIM, HANDS, LIGHTS)] == [
         *("kif", "hrf", "epilog"),
     ]
     ambiguous = "role(x)\ninit(p)\ncontrol(x)\nlegal(go)\n"

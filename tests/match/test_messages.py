@@ -340,7 +340,7 @@ def test_the_rules_of_the_slides_are_read_out_of_their_message() -> None:
     assert era is Era.IDS
     assert isinstance(message, Envelope)
     assert isinstance(message.body, Start)
-    assert message.body.rules.dialect == "epilog"
+    assert message.body.rules.notation == "epilog"
     assert len(message.body.rules.sentences) == 8
     assert print_message(message, era) == " ".join(text.split("\n"))
 

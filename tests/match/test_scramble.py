@@ -10,8 +10,8 @@ import pytest
 
 from gamemaster.errors import MessageError, Unsuitable
 from gamemaster.games import game_names
-from gamemaster.language.dialect import find_dialect, show
 from gamemaster.language.infix import read_term
+from gamemaster.language.notation import find_notation, show
 from gamemaster.language.terms import Symbol
 from gamemaster.load import build, load, parse
 from gamemaster.machine.game import RANDOM, Game
@@ -37,7 +37,7 @@ def test_a_scrambled_game_plays_the_same(name: str) -> None:
     sheet = scrambling.scramble(game.sheet)
     twin = build(sheet, "twin", "reference")
     word = scrambling.words.get
-    assert find_dialect(show(sheet)) == game.sheet.dialect
+    assert find_notation(show(sheet)) == game.sheet.notation
     assert twin.roles == tuple(word(role, role) for role in game.roles)
 
     def same(terms: Any) -> list[Any]:

@@ -11,7 +11,7 @@ import pytest
 from gamemaster.errors import UnknownAlgorithm, Unsuitable
 from gamemaster.games import game_names
 from gamemaster.ground.clingo_grounder import GroundLimits
-from gamemaster.language.dialect import read, show
+from gamemaster.language.notation import read, show
 from gamemaster.language.rules import Rules
 from gamemaster.language.source import Source
 from gamemaster.load import build, parse, source_of
@@ -40,7 +40,7 @@ def rules_of(text: str) -> Rules:
 
 def reference(rules: Rules) -> Game:
     """The game of printed rules: what is printed must be what was meant."""
-    return parse(show(rules), rules.dialect, "reference")
+    return parse(show(rules), rules.notation, "reference")
 
 
 # Meaning
@@ -63,7 +63,7 @@ def test_ground_and_symbolized_rules_keep_the_meaning(name: str) -> None:
     assert_same_game(game, reference(ground), games=1, longest=10)
 
     def rename(term: Any) -> Any:
-        is_control = sheet.dialect == "epilog" and isinstance(term, tuple) and term[0] == "control"
+        is_control = sheet.notation == "epilog" and isinstance(term, tuple) and term[0] == "control"
         return term if is_control else symbol_of(term)
 
     assert_same_game(game, reference(symbolize(ground)), games=1, longest=10, rename=rename)

@@ -356,7 +356,7 @@ def own_names(rules: Rules) -> frozenset[str]:
         match sentence:
             case Rule(head):
                 own.add(name_of(head))
-                if rules.dialect == "epilog" and name_of(head) in ("init", "base") and len(head) == 2:
+                if rules.notation == "epilog" and name_of(head) in ("init", "base") and len(head) == 2:
                     own.add(name_of(head[1]))
             case Handler(operation, _, effects):
                 own.add(name_of(operation))

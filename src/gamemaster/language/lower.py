@@ -56,7 +56,7 @@ ROLE, ACTION, FACT, EFFECT = Variable("Role"), Variable("Action"), Variable("Fac
 
 def lower(rules: Rules, *, in_order: bool = True) -> Rules:
     """The same game in the core language; KIF and HRF rules come back unchanged."""
-    if rules.dialect != "epilog":
+    if rules.notation != "epilog":
         return rules
     return Rules(tuple(_Lowering.of(rules, in_order).sentences()), "hrf", rules.source)
 

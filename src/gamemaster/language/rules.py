@@ -19,10 +19,10 @@ __all__ = [
     "And",
     "Atom",
     "Definition",
-    "Dialect",
     "Formula",
     "Handler",
     "Not",
+    "Notation",
     "Or",
     "Relation",
     "Rule",
@@ -35,7 +35,7 @@ __all__ = [
     "relation_of",
 ]
 
-Dialect = Literal["kif", "hrf", "epilog"]
+Notation = Literal["kif", "hrf", "epilog"]
 Relation: TypeAlias = tuple[str, int]
 """A relation: its name and how many arguments it takes."""
 
@@ -121,7 +121,7 @@ class Rules:
     """
 
     sentences: tuple[Sentence, ...]
-    dialect: Dialect
+    notation: Notation
     source: Source = field(default_factory=lambda: Source("rules", ""), compare=False, repr=False)
 
     @property

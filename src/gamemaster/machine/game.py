@@ -17,8 +17,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from gamemaster.errors import IllegalMove, NoSingleMove, ReadError, StateError, UnknownRole
-from gamemaster.language.dialect import show
 from gamemaster.language.infix import read_term
+from gamemaster.language.notation import show
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Symbol, Term, Variable, term_of, variables_of
 from gamemaster.machine.arguments import PlayoutOrder, clock_time, playout_order, shown, whole_number

@@ -154,7 +154,7 @@ class _Tester:
     def check_moves(self, state: State) -> bool:
         """Whether play can go on: everybody who must move can."""
         stuck = [role for role in self.game.roles if not state.legal_moves(role)]
-        one_moves = self.game.sheet.dialect == "epilog"
+        one_moves = self.game.sheet.notation == "epilog"
         self.result.states += 1
         self.result.choices += max(len(state.legal_moves(role)) for role in self.game.roles)
         self.check_declared_moves(state)
@@ -218,7 +218,7 @@ class _Tester:
         for role in self.game.roles:
             for move in state.legal_moves(role):
                 if (role, move) not in self.declared_moves:
-                    word = "action" if self.game.sheet.dialect == "epilog" else "input"
+                    word = "action" if self.game.sheet.notation == "epilog" else "input"
                     message = f"{move} is legal for {role}{self.after()} but {word} does not declare it"
                     self.note("undeclared-move", "warning", message, self.place(("input", 2)), "declare it")
                     return

@@ -14,8 +14,8 @@ from gamemaster.errors import LimitExceeded
 from gamemaster.ground.budget import Limits
 from gamemaster.ground.clingo_grounder import Grounding, GroundLimits
 from gamemaster.ground.split import split
-from gamemaster.language.dialect import show
 from gamemaster.language.lower import lower
+from gamemaster.language.notation import show
 from gamemaster.language.rules import Rules
 from gamemaster.machine.game import MAX_LENGTH
 
@@ -51,7 +51,7 @@ def prepare(sheet: Rules, limits: Limits | None = None, *, tries_again: bool = F
     LimitExceeded at once where that has failed lately under the same limits, unless it is to be tried again.
     """
     core = lower(sheet, in_order=False)
-    everybody_moves = sheet.dialect != "epilog"
+    everybody_moves = sheet.notation != "epilog"
     key = key_of("artifact", BUILDER, show(core, "hrf"), everybody_moves, MAX_LENGTH)
     # the places in an error are those of one text, also where another has the same rules
     failure_key = key_of("failure", key, limits, sheet.source.name, sheet.source.text)

@@ -39,10 +39,10 @@ def ground_rules(rules: Rules, limits: GroundLimits = LIMITS) -> Rules:
     if any(HELPER.match(name_of(rule.head)) for rule in core.rules):
         raise Unsuitable("the rules have a relation with a name like h1, which grounding uses for its own")
     try:
-        program = ground(core if rules.dialect == "epilog" else split(core), limits, name_all=True)
+        program = ground(core if rules.notation == "epilog" else split(core), limits, name_all=True)
     except (LimitExceeded, RulesError) as error:
         raise Unsuitable(f"the rules cannot be grounded: {error}") from None
-    sentences = _epilog(rules, program) if rules.dialect == "epilog" else _gdl(program)
+    sentences = _epilog(rules, program) if rules.notation == "epilog" else _gdl(program)
     return replace(rules, sentences=tuple(dict.fromkeys(sentences)))
 
 

@@ -68,7 +68,7 @@ class _Dynamic:
     """Views of the state -> facts of the state."""
 
     def __init__(self, sheet: Rules) -> None:
-        if sheet.dialect == "epilog":
+        if sheet.notation == "epilog":
             raise Unsuitable("an Epilog sheet says what moves change, and a view is changed by none of them")
         self.sheet = sheet
         self.meaning = Meaning(sheet)

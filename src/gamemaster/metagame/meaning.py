@@ -39,7 +39,7 @@ class Meaning:
     @property
     def is_epilog(self) -> bool:
         """Whether the sheet has moves with effects rather than rules for the next state."""
-        return self.rules.dialect == "epilog"
+        return self.rules.notation == "epilog"
 
     @cached_property
     def builtins(self) -> frozenset[str]:

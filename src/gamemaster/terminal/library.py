@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, cast
 
 from gamemaster.errors import RulesError, UnknownGame
 from gamemaster.games import entry, game_names
-from gamemaster.language.dialect import read, show
 from gamemaster.language.lower import lower
-from gamemaster.language.rules import Dialect, Rules
+from gamemaster.language.notation import read, show
+from gamemaster.language.rules import Notation, Rules
 from gamemaster.load import source_of
 from gamemaster.match.wire.classic import with_noop
 from gamemaster.terminal.screen import console_of, is_terminal
@@ -75,7 +75,7 @@ def aim_of(game: str, sheet: Rules) -> str:
     if game in game_names():
         found = GOAL.search(entry(game).description)
         return " ".join(found[1].split()) if found else ""
-    mark, said = COMMENT_MARKS[sheet.dialect], []
+    mark, said = COMMENT_MARKS[sheet.notation], []
     for line in sheet.source.text.strip().splitlines():
         if not line.startswith(mark):
             break
@@ -83,39 +83,39 @@ def aim_of(game: str, sheet: Rules) -> str:
     return " ".join(filter(None, said)) if len(said) <= LONGEST_COMMENT else ""
 
 
-def show_rules(game: str, notation: str | None) -> None:
+def show_rules(game: str, wanted: str | None) -> None:
     """Print the rules of a game as they are written, or in a notation: kif, hrf, epilog or core."""
     source = source_of(game)
     sheet = read(source)
-    text, dialect = (source.text, sheet.dialect) if notation is None else _translated(sheet, game, notation)
+    text, notation = (source.text, sheet.notation) if wanted is None else _translated(sheet, game, wanted)
     text = LINE_END.sub("\n", text).rstrip("\n")
     if is_terminal():
-        console_of().print(_coloured(text, dialect))
+        console_of().print(_coloured(text, notation))
     else:
         print(text)
 
 
-def _translated(sheet: Rules, game: str, notation: str) -> tuple[str, Dialect]:
+def _translated(sheet: Rules, game: str, wanted: str) -> tuple[str, Notation]:
     """The rules in a notation, of the same game; RulesError where they cannot be written in it."""
-    dialect = cast("Dialect", "hrf" if notation == "core" else notation)
-    if notation == sheet.dialect:
-        return show(sheet), dialect
-    if dialect == "epilog":
+    notation = cast("Notation", "hrf" if wanted == "core" else wanted)
+    if wanted == sheet.notation:
+        return show(sheet), notation
+    if notation == "epilog":
         raise RulesError(
-            f"{game} is written in {sheet.dialect.upper()}, which cannot be turned into Epilog: "
+            f"{game} is written in {sheet.notation.upper()}, which cannot be turned into Epilog: "
             "it says what holds after a move, Epilog what a move changes",
             hint="`--as hrf` prints it in infix",
         )
     core = lower(sheet)
-    return show(with_noop(core) if sheet.dialect == "epilog" else core, dialect), dialect
+    return show(with_noop(core) if sheet.notation == "epilog" else core, notation), notation
 
 
-def _coloured(text: str, dialect: Dialect) -> Text:
+def _coloured(text: str, notation: Notation) -> Text:
     """Rules with their comments, variables, strings, marks and the words of the language in colour."""
     from rich.text import Text
 
     token = re.compile(
-        rf"""(?P<comment>{COMMENT_MARKS[dialect]}.*)
+        rf"""(?P<comment>{COMMENT_MARKS[notation]}.*)
            | (?P<string>"[^"\n]*")
            | (?P<variable>\?[\w+*/.-]+ | \b[A-Z_][\w]*)
            | (?P<word>\b(?:{"|".join(WORDS)})\b)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gamemaster.errors import GamemasterError
-from gamemaster.language.dialect import read, show
+from gamemaster.language.notation import read, show
 from gamemaster.language.rules import And, Formula, Not, Or, Rules
 from gamemaster.load import build, source_of
 from gamemaster.metagame.analysis import analyse

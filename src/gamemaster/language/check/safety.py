@@ -186,7 +186,7 @@ def _none_exists(sentence: _Sentence, part: Not, variable: Variable) -> Finding:
     shown = sheet.show(formula_term(part))
     what = f"{name} occurs only inside {shown}, read as: there is no such {name}"
     meant = "define a relation that says there is one, and negate that"
-    if sheet.rules.dialect != "kif" and list(variables_of(formula_term(part))).count(variable) == 1:
+    if sheet.rules.notation != "kif" and list(variables_of(formula_term(part))).count(variable) == 1:
         meant = f"write _ for {name}"
     hint = f"if this is meant, {meant}; if not, {sentence.binding_hint(variable)}"
     return sheet.warning("none-exists", what, place, hint)

@@ -86,7 +86,7 @@ class Sheet:
     @property
     def is_epilog(self) -> bool:
         """Whether relations without a definition are state, and bodies are read from left to right."""
-        return self.rules.dialect == "epilog"
+        return self.rules.notation == "epilog"
 
     @property
     def words(self) -> dict[str, int]:
@@ -160,18 +160,18 @@ class Sheet:
         """A term as the author would write it."""
         if not isinstance(term, Term):
             return str(term)
-        return term.kif() if self.rules.dialect == "kif" else str(term)
+        return term.kif() if self.rules.notation == "kif" else str(term)
 
     def atom(self, name: str, *args: str) -> str:
         """An atom for a hint, from words: (role ?x) or role(X)."""
-        if self.rules.dialect == "kif":
+        if self.rules.notation == "kif":
             return f"({' '.join((name, *args))})" if args else name
         return f"{name}({','.join(args)})" if args else name
 
     @property
     def negation(self) -> str:
         """How the author writes a negation."""
-        return "not" if self.rules.dialect == "kif" else "~"
+        return "not" if self.rules.notation == "kif" else "~"
 
     # Places
 
@@ -207,7 +207,7 @@ class Sheet:
     def place_of_word(self, word: str, span: Span) -> Place:
         """Where a name first stands in a span, else where the span begins."""
         for kind, text, offset in self.tokens(span):
-            if kind == "symbol" and (text == word or (self.rules.dialect == "kif" and text.lower() == word)):
+            if kind == "symbol" and (text == word or (self.rules.notation == "kif" and text.lower() == word)):
                 return self.place_at(offset)
         return self.place(span)
 
@@ -229,11 +229,11 @@ class Sheet:
         return blanks[number - 1]
 
     def _variable(self, text: str) -> Variable:
-        return Variable.from_kif(text.lower()) if self.rules.dialect == "kif" else Variable(text)
+        return Variable.from_kif(text.lower()) if self.rules.notation == "kif" else Variable(text)
 
     def tokens(self, span: Span) -> Iterator[tuple[str, str, int]]:
         """The words of a span: kind ("symbol", "variable" and others), text and offset."""
-        pattern = kif.TOKEN if self.rules.dialect == "kif" else infix.TOKEN
+        pattern = kif.TOKEN if self.rules.notation == "kif" else infix.TOKEN
         for token in pattern.finditer(self.rules.source.text, span.start, span.end):
             if token.lastindex and token.lastgroup:
                 yield token.lastgroup, token[token.lastindex], token.start(token.lastindex)

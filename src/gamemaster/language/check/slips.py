@@ -81,7 +81,7 @@ def _gives_facts(sheet: Sheet, relation: Relation) -> bool:
 
 def is_foreign(sheet: Sheet, name: str) -> bool:
     """Whether a name is a mark of another notation."""
-    return name in FOREIGN["kif" if sheet.rules.dialect == "kif" else "hrf"]
+    return name in FOREIGN["kif" if sheet.rules.notation == "kif" else "hrf"]
 
 
 def find_foreign_marks(sheet: Sheet) -> list[Finding]:
@@ -107,7 +107,7 @@ def _marks(sheet: Sheet) -> Iterator[tuple[str, Span]]:
 
 
 def _foreign(sheet: Sheet, name: str, span: Span) -> Finding:
-    is_kif = sheet.rules.dialect == "kif"
+    is_kif = sheet.rules.notation == "kif"
     right = FOREIGN["kif" if is_kif else "hrf"][name]
     example = {
         "not": "(not (p ?x))",
@@ -199,7 +199,7 @@ def _constants(term: Any) -> Iterator[Symbol]:
 
 
 def _constant(sheet: Sheet, name: str, sentence: Sentence) -> Finding:
-    variable = f"?{name}" if sheet.rules.dialect == "kif" else f"{name[0].upper()}{name[1:]}"
+    variable = f"?{name}" if sheet.rules.notation == "kif" else f"{name[0].upper()}{name[1:]}"
     message = f"{name} is a constant that stands nowhere else; did you mean the variable {variable}?"
     place = sheet.place_of_word(name, sentence.span)
     return sheet.warning("constant", message, place, f"write {variable}, or give the constant another name")
@@ -339,7 +339,7 @@ def _spellings(sheet: Sheet) -> Iterator[tuple[str, int]]:
     """The plain names of the text with their offsets; not the words of KIF, which mean the same in any case."""
     for sentence in sheet.rules.sentences:
         for kind, text, offset in sheet.tokens(sentence.span):
-            is_word = sheet.rules.dialect == "kif" and text.lower() in WORDS
+            is_word = sheet.rules.notation == "kif" and text.lower() in WORDS
             if kind == "symbol" and not is_word and re.search("[A-Za-z]", text):
                 yield text, offset
 

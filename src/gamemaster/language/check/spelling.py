@@ -33,7 +33,7 @@ COMPARISONS = frozenset({"distinct", "same"})
 
 def find_empty_bodies(sheet: Sheet) -> list[Finding]:
     """Rules of KIF without a condition: a fact in the clothes of a rule, or a rule whose conditions are missing."""
-    if sheet.rules.dialect != "kif":
+    if sheet.rules.notation != "kif":
         return []
     text = sheet.rules.source.text
     return [
@@ -63,7 +63,7 @@ def find_empty_brackets(sheet: Sheet) -> list[Finding]:
 
 
 def _empty_brackets(sheet: Sheet, name: str, mention: Mention, *, is_relation: bool) -> Finding:
-    written = f"({name})" if sheet.rules.dialect == "kif" else f"{name}()"
+    written = f"({name})" if sheet.rules.notation == "kif" else f"{name}()"
     why = "it is read as" if is_relation else "it is not the same as"
     message = f"{written} has brackets around nothing: {why} {name}"
     return sheet.warning("brackets", message, sheet.place_of_word(name, mention.span), f"write {name}")

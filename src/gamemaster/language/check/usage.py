@@ -149,7 +149,7 @@ def _bare_condition(sheet: Sheet, gap: _Gap, facts: set[Relation], moves: set[Re
     if relation in facts:
         kind, word, right = "a fact of the state", "true", sheet.atom("true", shown)
     else:
-        role = "?r" if sheet.rules.dialect == "kif" else "R"
+        role = "?r" if sheet.rules.notation == "kif" else "R"
         kind, word, right = "a move", "does", sheet.atom("does", role, shown)
     message = f"{relation[0]} is {kind}, and only {word} asks for one; did you mean {right}?"
     place = sheet.place_of_word(relation[0], gap.mention.span)

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from gamemaster.language.dialect import show
+from gamemaster.language.notation import show
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.match import events
@@ -31,7 +31,7 @@ def started_event(game: Game, players: Mapping[str, str], settings: Settings) ->
         match=settings.match,
         game=settings.game or game.name,
         rules=game.sheet.source.text or show(game.sheet),
-        notation=game.sheet.dialect,
+        notation=game.sheet.notation,
         digest=game.digest,
         roles=game.roles,
         players=dict(players),

@@ -15,9 +15,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gamemaster.errors import GamemasterError, MessageError, ReadError, RecordError
-from gamemaster.language.dialect import show
 from gamemaster.language.infix import read_term
 from gamemaster.language.kif import read_kif_term
+from gamemaster.language.notation import show
 from gamemaster.language.terms import Term, exact_kif
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.match import events
@@ -161,7 +161,7 @@ def _started(match: dict[str, Any], game: Game) -> events.Started:
         match=match["matchId"],
         game=match.get("gameMetaURL") or game.name,
         rules=game.sheet.source.text or show(game.sheet),
-        notation=game.sheet.dialect,
+        notation=game.sheet.notation,
         digest=game.digest,
         roles=game.roles,
         players={role: name for role, name in zip(game.roles, names, strict=True) if role != RANDOM},

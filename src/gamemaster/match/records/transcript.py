@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import get_args
 
 from gamemaster.errors import MessageError, ReadError
-from gamemaster.language.dialect import read
-from gamemaster.language.rules import Dialect, Rules
+from gamemaster.language.notation import read
+from gamemaster.language.rules import Notation, Rules
 from gamemaster.language.source import Source
 from gamemaster.match import events
 from gamemaster.match.request import Request
@@ -91,10 +91,10 @@ class _Scribe:
     def begin(self, started: events.Started) -> None:
         self.match, self.names = started.match, _names(started.players)
         if not self.is_short:
-            dialect: Dialect | None = next(
-                (each for each in get_args(Dialect) if each == started.notation), None
+            notation: Notation | None = next(
+                (each for each in get_args(Notation) if each == started.notation), None
             )
-            self.rules = read(Source("rules", started.rules), dialect)
+            self.rules = read(Source("rules", started.rules), notation)
 
     def line(self, event: events.Message, number: int) -> str:
         name = self.names.get(event.role, event.role)

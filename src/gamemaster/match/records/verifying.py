@@ -16,7 +16,7 @@ from itertools import product
 from typing import get_args
 
 from gamemaster.errors import GamemasterError
-from gamemaster.language.rules import Dialect
+from gamemaster.language.rules import Notation
 from gamemaster.language.terms import Term
 from gamemaster.load import MachineName, build, parse
 from gamemaster.machine.game import RANDOM, Game, State
@@ -108,8 +108,8 @@ class Verdict:
 
 def game_of(started: Started, machine: MachineName = "auto", name: str = "") -> Game:
     """The game that a match is played by, under its own name or another."""
-    dialect: Dialect | None = next((each for each in get_args(Dialect) if each == started.notation), None)
-    return parse(started.rules, dialect, machine=machine, name=name or started.game)
+    notation: Notation | None = next((each for each in get_args(Notation) if each == started.notation), None)
+    return parse(started.rules, notation, machine=machine, name=name or started.game)
 
 
 def verify(record: Record, machine: MachineName = "auto") -> Verdict:
@@ -180,8 +180,8 @@ class _Replay:
         if started.digest != self.game.digest:
             self.note(f"the rules have the hash {self.game.digest}, not {started.digest}")
             self.is_lost = True
-        if started.notation != self.game.sheet.dialect:
-            self.note(f"the rules are in {self.game.sheet.dialect}, not {started.notation!r}")
+        if started.notation != self.game.sheet.notation:
+            self.note(f"the rules are in {self.game.sheet.notation}, not {started.notation!r}")
         if started.names and not is_scrambled(self.game.sheet, started.names, started.seed):
             self.note("the rules are not scrambled as the seed says: names are wrong")
         if not _is_date(started.clock_time):

@@ -13,8 +13,8 @@ import json
 import math
 from typing import Any
 
-from gamemaster.language.dialect import read, show
 from gamemaster.language.infix import read_term
+from gamemaster.language.notation import read, show
 from gamemaster.language.rules import Rules
 from gamemaster.language.source import Source
 from gamemaster.match.request import Failure, Reply, Request, Standing, Told
@@ -51,7 +51,7 @@ def _start(request: Request) -> dict[str, Any]:
     data: dict[str, Any] = {
         "game": request.game,
         "rules": sheet.source.text or show(sheet),
-        "notation": sheet.dialect,
+        "notation": sheet.notation,
         "start_clock": _clock_to_json(request.start_clock),
         "play_clock": _clock_to_json(request.play_clock),
     }

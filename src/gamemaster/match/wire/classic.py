@@ -76,7 +76,7 @@ def classic_seconds(clock: float) -> float:
 @lru_cache(maxsize=32)  # many matches of one game are started at once
 def classic_rules(sheet: Rules) -> Rules:
     """The rules for a player of the published protocol; those that are classic already come back as they are."""
-    if sheet.dialect != "epilog":
+    if sheet.notation != "epilog":
         return sheet
     return with_noop(lower(sheet, in_order=False))
 
@@ -84,7 +84,7 @@ def classic_rules(sheet: Rules) -> Rules:
 def with_noop(core: Rules) -> Rules:
     """The core of an Epilog sheet as rules in which everybody moves, so that they mean the same in any notation."""
     control = _control(core)
-    return core if control is None else Rules(tuple(_with_noop(core, control)), core.dialect)
+    return core if control is None else Rules(tuple(_with_noop(core, control)), core.notation)
 
 
 def _control(core: Rules) -> Atom | None:

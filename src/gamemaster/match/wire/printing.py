@@ -136,5 +136,5 @@ def _infix_rules(rules: Rules, era: Era) -> str:
 
 
 def _infix_sentence(sentence: Sentence, sheet: Rules) -> str:
-    text = show_epilog(Rules((sentence,), sheet.dialect)).rstrip("\n").replace("\n    ", " ")
+    text = show_epilog(Rules((sentence,), sheet.notation)).rstrip("\n").replace("\n    ", " ")
     return text.removeprefix(". ") if text.startswith(". (") else text

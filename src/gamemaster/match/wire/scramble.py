@@ -15,7 +15,7 @@ from typing import Any
 
 from gamemaster.errors import MessageError, Unsuitable
 from gamemaster.language.builtins import IMPURE, builtins_of, number_of
-from gamemaster.language.dialect import read, show
+from gamemaster.language.notation import read, show
 from gamemaster.language.rules import And, Atom, Definition, Formula, Handler, Not, Or, Rule, Rules, Sentence
 from gamemaster.language.source import Source
 from gamemaster.language.syntax import sentence_terms, sentence_variables
@@ -86,8 +86,8 @@ class Scrambling:
     def scramble(self, rules: Rules) -> Rules:
         """The rules in other words, as if they had been written so."""
         sentences = tuple(_changed(sentence, self.translate) for sentence in rules.sentences)
-        text = show(Rules(sentences, rules.dialect))
-        return read(Source("scrambled rules", text), rules.dialect)
+        text = show(Rules(sentences, rules.notation))
+        return read(Source("scrambled rules", text), rules.notation)
 
     def scramble_term(self, term: Term) -> Any:
         """A term of the rules in other words; MessageError for a word that the rules do not have."""
@@ -117,7 +117,7 @@ def _kept(rules: Rules) -> frozenset[str]:
         raise Unsuitable(
             f"rules that use {min(used & LOOKS_INTO_WORDS)} cannot be scrambled: it looks into words"
         )
-    own = EPILOG_WORDS if rules.dialect == "epilog" else GDL_WORDS
+    own = EPILOG_WORDS if rules.notation == "epilog" else GDL_WORDS
     types = TYPE_WORDS if "hastype" in used else frozenset()
     return LANGUAGE_WORDS | own | types | builtins | IMPURE
 

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from gamemaster.errors import ReadError
 from gamemaster.language.builtins import number_of
-from gamemaster.language.dialect import read
 from gamemaster.language.kif import read_kif, read_kif_term
-from gamemaster.language.rules import Dialect, Rules
+from gamemaster.language.notation import read
+from gamemaster.language.rules import Notation, Rules
 from gamemaster.language.source import Source
 from gamemaster.language.terms import PLAIN_KIF, Symbol, Term, variables_of
 from gamemaster.match.wire.cutting import WORD, Piece, call_of, is_list, items_of, refuse
@@ -101,8 +101,8 @@ def ruleset_of(piece: Piece) -> Rules:
             refuse("a rule was expected", sentence)
     # A dot before each: one that begins with a bracket would be taken for the arguments of the one before.
     text = "\n. ".join(sentence.text.strip(" ") for sentence in sentences)
-    dialect: Dialect | None = None if call else "hrf"
+    notation: Notation | None = None if call else "hrf"
     rules: Rules = _read(
-        Piece(text, piece.start), lambda text: read(Source.checked("ruleset", text), dialect)
+        Piece(text, piece.start), lambda text: read(Source.checked("ruleset", text), notation)
     )
     return rules

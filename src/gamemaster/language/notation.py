@@ -22,40 +22,40 @@ from gamemaster.language.infix import (
     show_hrf,
 )
 from gamemaster.language.kif import read_kif, show_kif
-from gamemaster.language.rules import Atom, Dialect, Formula, Not, Relation, Rule, Rules, relation_of
+from gamemaster.language.rules import Atom, Formula, Not, Notation, Relation, Rule, Rules, relation_of
 from gamemaster.language.source import Source
 
-__all__ = ["find_dialect", "read", "show"]
+__all__ = ["find_notation", "read", "show"]
 
 KIF_BEGINS = re.compile(
     r"(?:\s++|[;%][^\r\n]*+)*+\("  # after comments of either kind a bracket
     r"|\s*+;[^\r\n]*+(?:\s++|;[^\r\n]*+)*+\Z"  # or nothing but comments of KIF
 )
 ONLY_EPILOG_MARKS = frozenset({"::", "==>"})
-TELLING_HEADS: dict[Relation, Dialect] = {
+TELLING_HEADS: dict[Relation, Notation] = {
     ("legal", 1): "epilog",
     ("legal", 2): "hrf",
     ("next", 1): "hrf",
     ("input", 2): "hrf",
     ("sees", 2): "hrf",
 }
-TELLING_LITERALS: dict[Relation, Dialect] = {("true", 1): "hrf", ("does", 2): "hrf"}
+TELLING_LITERALS: dict[Relation, Notation] = {("true", 1): "hrf", ("does", 2): "hrf"}
 
-READERS: dict[Dialect, Callable[[Source], Rules]] = {"kif": read_kif, "hrf": read_hrf, "epilog": read_epilog}
-PRINTERS: dict[Dialect, Callable[[Rules], str]] = {"kif": show_kif, "hrf": show_hrf, "epilog": show_epilog}
+READERS: dict[Notation, Callable[[Source], Rules]] = {"kif": read_kif, "hrf": read_hrf, "epilog": read_epilog}
+PRINTERS: dict[Notation, Callable[[Rules], str]] = {"kif": show_kif, "hrf": show_hrf, "epilog": show_epilog}
 
 
-def read(source: Source, dialect: Dialect | None = None) -> Rules:
+def read(source: Source, notation: Notation | None = None) -> Rules:
     """The rules of a text, in the notation given or else found from the text; ReadError for bad text."""
-    return READERS[dialect or find_dialect(source.text)](source)
+    return READERS[notation or find_notation(source.text)](source)
 
 
-def show(rules: Rules, dialect: Dialect | None = None) -> str:
+def show(rules: Rules, notation: Notation | None = None) -> str:
     """The rules as text, in their own notation if none is given; RulesError for what it cannot express."""
-    return PRINTERS[dialect or rules.dialect](rules)
+    return PRINTERS[notation or rules.notation](rules)
 
 
-def find_dialect(text: str) -> Dialect:
+def find_notation(text: str) -> Notation:
     """The notation of a text; for one that cannot be read, judged by what comes before the error."""
     if KIF_BEGINS.match(text.removeprefix("\ufeff")):
         return "kif"
@@ -63,8 +63,8 @@ def find_dialect(text: str) -> Dialect:
         return "epilog"
     defined: list[Rule] = []
     for rule in _readable_rules(text):
-        if dialect := _telling(rule):
-            return dialect
+        if notation := _telling(rule):
+            return notation
         defined.append(rule)
     return "epilog" if _has_undefined(defined) else "hrf"
 
@@ -79,7 +79,7 @@ def _readable_rules(text: str) -> Iterator[Rule]:
         return
 
 
-def _telling(rule: Rule) -> Dialect | None:
+def _telling(rule: Rule) -> Notation | None:
     """The notation that has such a rule, where only one has."""
     literals = (TELLING_LITERALS.get(relation) for relation in _body_relations(rule))
     return TELLING_HEADS.get(relation_of(rule.head)) or next(filter(None, literals), None)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gamemaster.errors import ReadError
-from gamemaster.language.dialect import find_dialect, read, show
-from gamemaster.language.rules import Dialect
+from gamemaster.language.notation import find_notation, read, show
+from gamemaster.language.rules import Notation
 from gamemaster.language.source import Source
 
 
 @pytest.mark.parametrize(
-    ("text", "dialect"),
+    ("text", "notation"),
     [
         ("(role x)", "kif"),
         ("\ufeff\r\n (role x)", "kif"),
@@ -36,23 +36,23 @@ from gamemaster.language.source import Source
         ("é", "hrf"),
     ],
 )
-def test_the_text_tells_its_notation(text: str, dialect: Dialect) -> None:
-    assert find_dialect(text) == dialect
+def test_the_text_tells_its_notation(text: str, notation: Notation) -> None:
+    assert find_notation(text) == notation
 
 
 @pytest.mark.parametrize(
-    ("text", "dialect"),
+    ("text", "notation"),
     [("(<= (next p) (true p))", "kif"), ("next(p) :- true(p)", "hrf"), ("p :: q ==> ~q", "epilog")],
 )
-def test_a_text_is_read_and_printed_in_its_notation(text: str, dialect: Dialect) -> None:
+def test_a_text_is_read_and_printed_in_its_notation(text: str, notation: Notation) -> None:
     rules = read(Source("test", text))
-    assert rules.dialect == dialect
+    assert rules.notation == notation
     assert show(rules) == text + "\n"
 
 
 def test_the_notation_may_be_given() -> None:
     rules = read(Source("test", "next(p) :- true(p)"), "epilog")
-    assert rules.dialect == "epilog"
+    assert rules.notation == "epilog"
     assert show(rules, "kif") == "(<= (next p) (true p))\n"
     with pytest.raises(ReadError, match="test:1:4"):
         read(Source("test", "(p a)"), "hrf")
