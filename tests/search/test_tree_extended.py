@@ -244,5 +244,5 @@ def test_each_alliance_gets_what_the_definition_says(tree: Any, alliances: tuple
 def test_estimates_of_allies_are_pooled_too() -> None:
     said = {"a": 500.0, "b": -100.0, "c": 7.0}
     search = MaxN("a", ("a", "b", "c"), FREE.start(), lambda position, role: said[role], alliances=["ab"])
-    shares = search.shares(Tree([Seen(1, [[1]])], ("a", "b", "c")), 1)
+    shares = search.value(Tree([Seen(1, [[1]])], ("a", "b", "c")), 1)
     assert dict(shares.values) == {"a": 200, "b": 200, "c": 7}

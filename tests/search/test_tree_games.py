@@ -17,7 +17,16 @@ from gamemaster.search.position import GamePosition, root_of
 from gamemaster.search.puzzles import maximizer
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Outcome, Tally
-from gamemaster.search.trees import alphabeta, bounded, deepening, expectimax, maxn, minimax, paranoid
+from gamemaster.search.trees import (
+    alphabeta,
+    bounded,
+    deepening,
+    descent,
+    expectimax,
+    maxn,
+    minimax,
+    paranoid,
+)
 from gamemaster.search.trees.nullmove import find_pass, turns_of
 from tests.machine.sheets import HIDDEN_DIE, MATCHING
 from tests.search import sheets
@@ -512,7 +521,7 @@ def test_a_full_memory_changes_nothing_but_the_work(
     state = tictactoe.initial_state().next("mark(1,1)").next("mark(1,2)").next("mark(1,3)")
     remembering = [name for name in ADVERSARIAL if name != "extended"]  # which has a tree
     before = {name: find_algorithm(name)(state, "o", FREE) for name in remembering}
-    for module in (alphabeta, bounded, expectimax, maximizer, maxn):
+    for module in (alphabeta, bounded, descent, maximizer):
         monkeypatch.setattr(module, "MOST_ENTRIES", 20)
     for name, result in before.items():
         again = find_algorithm(name)(state, "o", FREE)

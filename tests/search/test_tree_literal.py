@@ -307,14 +307,14 @@ def test_maxn_on_aimas_three_players() -> None:
         levels=("a", "b", "c"),
     )
     maxn = MaxN("a", ("a", "b", "c"), Budget().start(), lambda position, role: 0.0)
-    shares = maxn.shares(tree, 100)
+    shares = maxn.value(tree, 100)
     assert dict(shares.values) == {"a": 1, "b": 2, "c": 6}
     assert shares.is_exact
 
 
 def test_an_indifferent_mover_is_expected_to_do_harm() -> None:
     maxn = MaxN("a", ("a", "b"), Budget().start(), lambda position, role: 0.0)
-    assert maxn.shares(Tree([[(9, 5), (1, 5)]], levels=("a", "b")), 100).values["a"] == 1
+    assert maxn.value(Tree([[(9, 5), (1, 5)]], levels=("a", "b")), 100).values["a"] == 1
 
 
 # Puzzles

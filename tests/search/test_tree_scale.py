@@ -23,8 +23,9 @@ from gamemaster.search.scale import LOSS, WIN, Scale
 from gamemaster.search.tally import Tally, unrolled
 from gamemaster.search.trees import alphabeta, deepening, expectimax
 from gamemaster.search.trees.alphabeta import AlphaBeta, Options
+from gamemaster.search.trees.descent import Shares
 from gamemaster.search.trees.expectimax import Expectimax
-from gamemaster.search.trees.maxn import MaxN, Shares
+from gamemaster.search.trees.maxn import MaxN
 from tests.search import sheets
 from tests.search.literal_tree import CHANCE, Seen, Tree
 
@@ -372,7 +373,7 @@ def test_in_maxn_each_role_takes_a_sure_win_before_an_estimate() -> None:
 
     def searched_by_a(tree: Any) -> Shares:
         maxn = MaxN("a", ("a", "b"), FREE.start(), lambda position, role: evaluation[role])
-        return maxn.shares(Tree(tree, ("a", "b")), 2)
+        return maxn.value(Tree(tree, ("a", "b")), 2)
 
     shares = searched_by_a([[(0, 100), Seen(1, [[1]])], [Seen(1, [[1]]), Seen(2, [[1]])]])
     assert dict(shares.values) == evaluation

@@ -31,7 +31,7 @@ LOWEST, HIGHEST = 0.0, 100.0
 """What a role can get in a game."""
 
 DEEPEST = 200
-"""No search looks further ahead than so many steps: Python's own stack must hold them, two frames each."""
+"""No search looks further ahead than so many steps: Python's own stack must hold them, three frames each."""
 
 MOST_ENTRIES = 1_000_000
 """A table of positions takes no more than so many, some 400 MB."""

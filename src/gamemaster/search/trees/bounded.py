@@ -16,22 +16,14 @@ Source: Genesereth, General Game Playing, complete search (bounded minimax); sat
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
+from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.goals import USUAL, Goals, goals_in
-from gamemaster.search.position import (
-    DEEPEST,
-    HIGHEST,
-    LOWEST,
-    MOST_ENTRIES,
-    Position,
-    root_of,
-    shuffled,
-)
+from gamemaster.search.position import DEEPEST, HIGHEST, LOWEST, MOST_ENTRIES, Position, root_of
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import Outcome, Tally
+from gamemaster.search.trees.descent import Descent, prefers_value
 
 __all__ = ["BoundedMinimax", "search", "search_with"]
 
@@ -57,14 +49,14 @@ def search_with(minimax: BoundedMinimax, root: Position, algorithm: str, seed: i
     """The result of a search that is set up."""
     tally = Tally(root, minimax.role, minimax.meter)
     try:
-        minimax.run(root, tally, seed)
+        minimax.run(root, DEEPEST, tally, seed)
     except OutOfBudget:
         tally.is_exact = False
     is_proven = tally.is_exact and (tally.best is None or minimax.is_sure(tally.values[tally.best]))
     return tally.result(algorithm, depth=minimax.deepest, is_proven=is_proven)
 
 
-class BoundedMinimax:
+class BoundedMinimax(Descent[Outcome]):
     """Depth-first minimax to the end of the game."""
 
     def __init__(
@@ -77,61 +69,55 @@ class BoundedMinimax:
         memo: bool,
         goals: Goals = USUAL,
     ) -> None:
-        self.role = role
-        self.meter = meter
+        super().__init__(role, meter)
         self.enough = enough
         self.hopeless = hopeless
         self.goals = goals
-        self.memo: dict[Hashable, Outcome] | None = {} if memo else None
+        self.remembers = memo
         self.deepest = 0
 
-    def run(self, root: Position, tally: Tally, seed: int = 0) -> None:
-        """Tally the root's moves."""
-        self.meter.node()
-        if root.is_terminal:
-            return
-        is_exact = True
-        for move in shuffled(root.moves, seed):
-            self.meter.node()
-            outcome = self.value(root.after(move), 1)
-            is_exact = is_exact and outcome.is_exact
-            tally.add(move, outcome, is_best=tally.is_better(outcome.value))
-            if self._suffices(root, outcome.value):
-                is_exact = outcome.is_exact
-                break
-        tally.is_exact = is_exact
+    def at_once(self, position: Position, depth: int) -> Outcome | None:
+        """The goal at an end, and where the game goes on deeper than any search looks."""
+        self.deepest = max(self.deepest, DEEPEST - depth)
+        if position.is_terminal or depth <= 0:
+            return Outcome(position.reward(self.role), None, position.is_terminal)
+        return None
 
-    def value(self, position: Position, ply: int) -> Outcome:
-        """What a position is worth to the role."""
-        self.deepest = max(self.deepest, ply)
-        if position.is_terminal:
-            return Outcome(position.reward(self.role), None, True)
-        if ply >= DEEPEST:
-            return Outcome(position.reward(self.role), None, False)
-        known = None if self.memo is None else self.memo.get(position.key)
-        if self.memo is None or (known is None and len(self.memo) >= MOST_ENTRIES):
-            return self._best(position, ply)
+    def after(self, position: Position, move: Term, depth: int) -> Outcome:
+        """What a move leads to."""
+        self.meter.node()
+        return self.value(position.after(move), depth)
+
+    def value(self, position: Position, depth: int) -> Outcome:
+        """What a position is worth to the role, as far as it is known from anywhere: depths are not told apart."""
+        outcome = self.at_once(position, depth)
+        if outcome is not None:
+            return outcome
+        _, known = self.memo.get(position.key, (0, None)) if self.remembers else (0, None)
+        if known is None and (not self.remembers or len(self.memo) >= MOST_ENTRIES):
+            return self.best(position, depth)
         if known is None:
             # Until it is known, what this position leads back to is itself: a circle, which is no exact value.
-            self.memo[position.key] = Outcome(position.reward(self.role), None, False)
-            known = self.memo[position.key] = self._best(position, ply)
+            self.memo[position.key] = depth, Outcome(position.reward(self.role), None, False)
+            known = self.best(position, depth)
+            self.memo[position.key] = depth, known
         return known
 
-    def _best(self, position: Position, ply: int) -> Outcome:
-        best, is_exact = None, True
-        for move in position.moves:
-            self.meter.node()
-            value, line, child_is_exact = self.value(position.after(move), ply + 1)
-            if best is None or (value > best.value if position.mover == self.role else value < best.value):
-                best = Outcome(value, (move, line), child_is_exact)
-            is_exact = is_exact and child_is_exact
-            if self._suffices(position, value):
-                return best
-        return best._replace(is_exact=is_exact) if best is not None else Outcome(LOWEST, None, True)
+    def dead_end(self) -> Outcome:
+        """Nothing."""
+        return Outcome(LOWEST, None, True)
 
-    def _suffices(self, position: Position, value: float) -> bool:
+    def prefers(self, position: Position, one: Outcome, other: Outcome) -> bool:
+        """Whether it is better for the role, or worse where an enemy chooses."""
+        return prefers_value(position.mover == self.role, one, other)
+
+    def suffices(self, position: Position, found: Outcome) -> bool:
         """Whether whoever chooses here needs to look no further."""
-        return value >= self.enough if position.mover == self.role else value <= self.hopeless
+        return found.value >= self.enough if position.mover == self.role else found.value <= self.hopeless
+
+    def note(self, tally: Tally, move: Term, found: Outcome, *, is_best: bool) -> None:
+        """Take down a value."""
+        tally.add(move, found, is_best=is_best)
 
     def is_sure(self, value: float) -> bool:
         """Whether a value is exact in spite of the bounds: between them it is, and where there is nothing beyond."""

@@ -19,7 +19,7 @@ Source: Michie 1966; Russell & Norvig, chapter 6 (expectiminimax).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -28,17 +28,11 @@ from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
 from gamemaster.search.goals import goals_in
-from gamemaster.search.position import (
-    HIGHEST,
-    LOWEST,
-    MOST_ENTRIES,
-    Position,
-    root_of,
-    shuffled,
-)
+from gamemaster.search.position import HIGHEST, LOWEST, Position, root_of
 from gamemaster.search.result import SearchResult
 from gamemaster.search.scale import LOSS, WIN, Scale, mean
 from gamemaster.search.tally import Outcome, Tally, search_deeper
+from gamemaster.search.trees.descent import Descent, prefers_value
 
 __all__ = ["Expectimax", "search"]
 
@@ -64,8 +58,8 @@ def search(
     return search_deeper("expectimax", root, role, meter, run, depth)
 
 
-class Expectimax:
-    """Depth-first search to a depth; what it found exactly stays for deeper ones."""
+class Expectimax(Descent[Outcome]):
+    """Depth-first search that takes the mean over what chance may do."""
 
     def __init__(
         self,
@@ -75,58 +69,19 @@ class Expectimax:
         *,
         window: tuple[float, float] = (LOWEST, HIGHEST),
     ) -> None:
-        self.role = role
-        self.meter = meter
+        super().__init__(role, meter)
         self.evaluate = evaluate
         self.scale = Scale(*window)
-        self.memo: dict[Hashable, tuple[int, Outcome]] = {}
 
-    def run(self, root: Position, depth: int, tally: Tally, seed: int = 0) -> None:
-        """Tally the root's moves."""
-        self.meter.node()
-        if root.is_terminal:
-            return
-        is_exact = True
-        for move in shuffled(root.moves, seed):
-            outcome = self._expected(root, move, depth - 1)
-            shown = self.scale.shown(outcome.value)
-            tally.add(move, outcome, is_best=tally.is_better(outcome.value), shown=shown)
-            is_exact = is_exact and outcome.is_exact
-            if self._suffices(root, outcome.value):
-                is_exact = outcome.is_exact
-                break
-        tally.is_exact = is_exact
-
-    def value(self, position: Position, depth: int) -> Outcome:
-        """What a position is worth to the role on average."""
+    def at_once(self, position: Position, depth: int) -> Outcome | None:
+        """The goal at an end, the evaluation at the horizon."""
         if position.is_terminal:
             return Outcome(self.scale.end(position.reward(self.role)), None, True)
         if depth <= 0:
             return Outcome(self.scale.estimate(self.evaluate(position)), None, False)
-        searched, known = self.memo.get(position.key, (0, None))
-        if known is not None and (known.is_exact or searched == depth):
-            return known
-        outcome = self._best(position, depth)
-        if len(self.memo) < MOST_ENTRIES or known is not None:
-            self.memo[position.key] = (depth, outcome)
-        return outcome
+        return None
 
-    def _best(self, position: Position, depth: int) -> Outcome:
-        best, is_exact = None, True
-        for move in position.moves:
-            value, line, child_is_exact = self._expected(position, move, depth - 1)
-            if best is None or (value > best.value if position.mover == self.role else value < best.value):
-                best = Outcome(value, (move, line), child_is_exact)
-            is_exact = is_exact and child_is_exact
-            if self._suffices(position, value):
-                return best
-        return (
-            best._replace(is_exact=is_exact)
-            if best is not None
-            else Outcome(self.scale.end(LOWEST), None, True)
-        )
-
-    def _expected(self, position: Position, move: Term, depth: int) -> Outcome:
+    def after(self, position: Position, move: Term, depth: int) -> Outcome:
         """The mean over what chance may do."""
         values, is_exact, line = [], True, None
         afters = position.outcomes(move)
@@ -144,6 +99,18 @@ class Expectimax:
             return values[0]
         return mean([self.scale.shown(value) for value in values])
 
-    def _suffices(self, position: Position, value: float) -> bool:
+    def dead_end(self) -> Outcome:
+        """A loss."""
+        return Outcome(self.scale.end(LOWEST), None, True)
+
+    def prefers(self, position: Position, one: Outcome, other: Outcome) -> bool:
+        """Whether it is better for the role, or worse where an enemy chooses."""
+        return prefers_value(position.mover == self.role, one, other)
+
+    def suffices(self, position: Position, found: Outcome) -> bool:
         """Whether whoever chooses here cannot do better."""
-        return value == WIN if position.mover == self.role else value == LOSS
+        return found.value == WIN if position.mover == self.role else found.value == LOSS
+
+    def note(self, tally: Tally, move: Term, found: Outcome, *, is_best: bool) -> None:
+        """Take down a value, on the scale of goals for people to see."""
+        tally.add(move, found, is_best=is_best, shown=self.scale.shown(found.value))

@@ -16,34 +16,22 @@ Source: Luckhardt & Irani 1986, An Algorithmic Solution of N-Person Games.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
+from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
 from gamemaster.search.goals import USUAL, Goals, goals_in
-from gamemaster.search.position import (
-    LOWEST,
-    MOST_ENTRIES,
-    Position,
-    root_of,
-    shuffled,
-)
+from gamemaster.search.position import LOWEST, Position, root_of
 from gamemaster.search.result import SearchResult
 from gamemaster.search.scale import LOSS, WIN, Scale, mean
-from gamemaster.search.tally import Line, Outcome, Tally, search_deeper
+from gamemaster.search.tally import Outcome, Tally, search_deeper
+from gamemaster.search.trees.descent import Descent, Shares
 
-__all__ = ["MaxN", "Shares", "search"]
-
-
-class Shares(NamedTuple):
-    """What a position is worth to every role."""
-
-    values: Mapping[str, float]
-    line: Line
-    is_exact: bool
+__all__ = ["MaxN", "search"]
 
 
 def search(
@@ -68,8 +56,8 @@ def search(
     return search_deeper("maxn", root, role, meter, run, depth)
 
 
-class MaxN:
-    """Depth-first search to a depth; what it found exactly stays for deeper ones. Allies share what they get."""
+class MaxN(Descent[Shares]):
+    """Depth-first search for every role's share. Allies share what they get."""
 
     def __init__(
         self,
@@ -81,65 +69,39 @@ class MaxN:
         alliances: Sequence[Sequence[str]] = (),
         goals: Mapping[str, Goals] | None = None,
     ) -> None:
-        self.role = role
+        super().__init__(role, meter)
         self.has_allies = bool(alliances)
         self.allies = {each: [each] for each in roles} | {
             each: list(alliance) for alliance in alliances for each in alliance
         }
         self.roles = roles
-        self.meter = meter
         self.evaluate = evaluate
         goals = goals or dict.fromkeys(roles, USUAL)
         self.scales = {each: _pooled_scale([goals[ally] for ally in self.allies[each]]) for each in roles}
         self.scale = self.scales[role]
-        self.memo: dict[Hashable, tuple[int, Shares]] = {}
 
-    def run(self, root: Position, depth: int, tally: Tally, seed: int = 0) -> None:
-        """Tally the root's moves."""
-        self.meter.node()
-        if root.is_terminal:
-            return
-        best, is_exact = None, True
-        for move in shuffled(root.moves, seed):
-            self.meter.node()
-            shares = self.shares(root.after(move), depth - 1)
-            is_best = best is None or self._prefers(root, shares, best)
-            best = shares if is_best else best
-            value = shares.values[self.role]
-            outcome = Outcome(value, shares.line, shares.is_exact)
-            tally.add(move, outcome, is_best=is_best, shown=self.scale.shown(value))
-            is_exact = is_exact and shares.is_exact
-            if self._suffices(root, shares):
-                is_exact = shares.is_exact
-                break
-        tally.is_exact = is_exact
-
-    def shares(self, position: Position, depth: int) -> Shares:
-        """What a position is worth to every role."""
+    def at_once(self, position: Position, depth: int) -> Shares | None:
+        """The goals at an end, the evaluation at the horizon."""
         if position.is_terminal:
             return Shares(self._pooled(position.reward, Scale.end), None, True)
         if depth <= 0:
             return Shares(self._pooled(partial(self.evaluate, position), Scale.estimate), None, False)
-        searched, known = self.memo.get(position.key, (0, None))
-        if known is not None and (known.is_exact or searched == depth):
-            return known
-        shares = self._best(position, depth)
-        if len(self.memo) < MOST_ENTRIES or known is not None:
-            self.memo[position.key] = (depth, shares)
-        return shares
+        return None
 
-    def _best(self, position: Position, depth: int) -> Shares:
-        best, is_exact = None, True
-        for move in position.moves:
-            self.meter.node()
-            found = self.shares(position.after(move), depth - 1)
-            if best is None or self._prefers(position, found, best):
-                best = found._replace(line=(move, found.line))
-            is_exact = is_exact and found.is_exact
-            if self._settles(position, found):
-                return best
-        nothing = Shares({role: self.scales[role].end(LOWEST) for role in self.roles}, None, True)
-        return best._replace(is_exact=is_exact) if best is not None else nothing
+    def after(self, position: Position, move: Term, depth: int) -> Shares:
+        """What everybody gets after a move."""
+        self.meter.node()
+        return self.value(position.after(move), depth)
+
+    def dead_end(self) -> Shares:
+        """A loss for everybody."""
+        return Shares({role: self.scales[role].end(LOWEST) for role in self.roles}, None, True)
+
+    def note(self, tally: Tally, move: Term, found: Shares, *, is_best: bool) -> None:
+        """Take down the role's share, on the scale of goals for people to see."""
+        value = found.values[self.role]
+        outcome = Outcome(value, found.line, found.is_exact)
+        tally.add(move, outcome, is_best=is_best, shown=self.scale.shown(value))
 
     def _pooled(
         self, worth: Callable[[str], float], place: Callable[[Scale, float], float]
@@ -153,7 +115,7 @@ class MaxN:
             for role, allies in self.allies.items()
         }
 
-    def _prefers(self, position: Position, one: Shares, other: Shares) -> bool:
+    def prefers(self, position: Position, one: Shares, other: Shares) -> bool:
         """Whether the mover would rather have one outcome than the other."""
         return self._rank(position, one) > self._rank(position, other)
 
@@ -164,17 +126,17 @@ class MaxN:
         rest = [-shares.values[other] for other in self.roles if other not in self.allies[mover]]
         return shares.values[mover], harm, *rest
 
-    def _suffices(self, root: Position, shares: Shares) -> bool:
+    def suffices_at_root(self, root: Position, found: Shares) -> bool:
         """Whether the mover cannot do better, nor worse to the searching role; at the root no other counts."""
         mover = self._mover(root)
         is_friend = mover in self.allies[self.role]
-        return shares.values[mover] == WIN and (is_friend or shares.values[self.role] == LOSS)
+        return found.values[mover] == WIN and (is_friend or found.values[self.role] == LOSS)
 
-    def _settles(self, position: Position, shares: Shares) -> bool:
+    def suffices(self, position: Position, found: Shares) -> bool:
         """Whether the mover cannot do better, nor worse to anybody: what others get decides what they do before."""
         mover = self._mover(position)
-        rest = (shares.values[other] for other in self.roles if other not in self.allies[mover])
-        return shares.values[mover] == WIN and all(value == LOSS for value in rest)
+        rest = (found.values[other] for other in self.roles if other not in self.allies[mover])
+        return found.values[mover] == WIN and all(value == LOSS for value in rest)
 
     def _mover(self, position: Position) -> str:
         return position.mover if position.mover is not None else self.role
