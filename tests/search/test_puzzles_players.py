@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import gamemaster as gm
+from gamemaster.ground import clingo_process
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import Search
-from gamemaster.search.puzzles import idastar, nested, planner, planner_child, puzzle
+from gamemaster.search.puzzles import idastar, nested, planner, puzzle
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from tests.search.puzzles import (
     COUNTED,
@@ -266,12 +265,8 @@ def test_the_planner_refuses_what_clingo_cannot_compute() -> None:
         planner.search(state, "robot", Budget(seconds=600))
 
 
-def test_a_planning_process_that_fails_is_not_ignored(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    script = tmp_path / "failing.py"
-    script.write_text("raise SystemExit('no clingo here')")
-    monkeypatch.setattr(planner_child, "__file__", str(script))
+def test_a_planning_process_that_fails_is_not_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clingo_process, "START", "raise SystemExit('no clingo here')")
     with pytest.raises(RuntimeError, match="the planning process failed: no clingo here"):
         planner.search(gm.load("peg").initial_state(), "jumper", Budget(seconds=600))
 

@@ -1,7 +1,13 @@
 """Rules -> what follows from them.
 
-`reasoner.py` is the reference: it answers questions about a state straight from the rules, slowly and surely;
-`clauses.py` is how it reads one rule, `builtin_steps.py` the builtins in it. `clingo_grounder.py` makes the ground
-program that is compiled: `values.py`, `sizes.py` and `split.py` see to it that it is small, `asp.py` writes the rules
-for clingo, `stratification.py` looks for circles through negation. Read `reasoner.py` and `clingo_grounder.py` first.
+reasoner, clauses, builtin_steps    the reference: answers questions straight from the rules, one rule, its builtins
+rows, atoms, frames                 what it keeps: answers by their arguments, questions, the values of a rule's places
+budget                              what answering may cost
+clingo_grounder, program            the ground program that is compiled, made by clingo
+values, sizes, split                what sees to it that it is small
+asp                                 the rules as a program for clingo
+clingo_process, clingo_child        clingo in a process of its own; `grounding_child` is the one that grounds
+stratification                      circles through negation
+
+Read `reasoner` and `clingo_grounder` first.
 """

@@ -11,11 +11,12 @@ A negation with variables of its own, and any disjunction, gets a relation of it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 from gamemaster.errors import LimitExceeded
+from gamemaster.ground.clingo_child import Failure
 from gamemaster.language.builtins import FUNCTIONS, TESTS, builtin_arity_fits, builtins_of, items_of
 from gamemaster.language.rules import (
     And,
@@ -31,7 +32,12 @@ from gamemaster.language.rules import (
 )
 from gamemaster.language.terms import Value, Variable, variables_of
 
+if TYPE_CHECKING:
+    import clingo
+
 __all__ = ["Callbacks", "Translation", "translate"]
+
+T = TypeVar("T")
 
 CHOICES = (
     ("true", "F", "init", "F"),
@@ -71,7 +77,7 @@ class Translation:
         self.helpers += 1
         return f"h{self.helpers}"
 
-    def term(self, term: Any) -> str:
+    def term(self, term: Value) -> str:
         """A term as clingo reads it."""
         if isinstance(term, Variable):
             return _variable(term)
@@ -80,7 +86,7 @@ class Translation:
             return f"{self.functor(term[0], len(term) - 1)}({args})" if args else self.functor(term[0], 0)
         return _string(str.__str__(term))
 
-    def atom(self, term: Any) -> str:
+    def atom(self, term: Value) -> str:
         """An atom as clingo reads it."""
         name = self.relation(relation_of(term))
         return (
@@ -200,18 +206,18 @@ class _Bodies:
 
     # Literals
 
-    def is_builtin(self, term: Any) -> bool:
+    def is_builtin(self, term: Value) -> bool:
         name, arity = relation_of(term)
         return name in self.builtins and builtin_arity_fits(name, arity)
 
-    def literal(self, term: Any) -> list[str] | None:
+    def literal(self, term: Value) -> list[str] | None:
         if self.is_builtin(term):
             return [self.builtin(term[0], term[1:])]
         if relation_of(term) in self.known:
             return [self.translation.atom(term)]
         return [] if term == "true" else None
 
-    def builtin(self, name: str, args: Sequence[Any]) -> str:
+    def builtin(self, name: str, args: Sequence[Value]) -> str:
         texts = list(map(self.translation.term, args))
         if name == "distinct":
             return f"{texts[0]} != {texts[1]}"
@@ -240,13 +246,15 @@ class Callbacks:
     `functors` maps names in the program to functor and size, and learns those of values that builtins make.
     """
 
-    def __init__(self, functors: dict[str, tuple[str, int]], clingo: Any, failures: list[Any]) -> None:
+    def __init__(self, functors: dict[str, tuple[str, int]], failures: list[Failure]) -> None:
+        import clingo  # which takes a moment, and few processes need it
+
         self.functors = functors
         self.names = {functor: name for name, functor in functors.items()}
         self.clingo = clingo
         self.failures = failures
 
-    def symbol(self, value: Value) -> Any:
+    def symbol(self, value: Value) -> clingo.Symbol:
         """A value as a clingo symbol; a functor that the program does not have gets a name of its own."""
         if isinstance(value, tuple):
             return self.clingo.Function(
@@ -260,13 +268,13 @@ class Callbacks:
         self.functors[name] = (functor, arity)
         return name
 
-    def value(self, symbol: Any) -> Any:
+    def value(self, symbol: clingo.Symbol) -> Value:
         """The value that a symbol stands for."""
         if symbol.type.name == "String":
             return symbol.string
         return (self.functors[symbol.name][0], *map(self.value, symbol.arguments))
 
-    def guarded(self, compute: Any, args: Sequence[Any]) -> Any:
+    def guarded(self, compute: Callable[[list[Value]], T], args: Sequence[clingo.Symbol]) -> T:
         """The computation on values; an error of ours is kept, since clingo cannot pass it on."""
         try:
             return compute([self.value(arg) for arg in args])
@@ -274,16 +282,16 @@ class Callbacks:
             self.failures.append(("limit", error.what, error.allowed))
             raise RuntimeError(str(error)) from None
 
-    def test(self, name: Any, *args: Any) -> Any:
+    def test(self, name: clingo.Symbol, *args: clingo.Symbol) -> clingo.Symbol:
         """1 where the test holds, else 0."""
         holds = self.guarded(TESTS[name.string][1], args)
         return self.clingo.Number(int(holds))
 
-    def function(self, name: Any, *args: Any) -> Any:
+    def function(self, name: clingo.Symbol, *args: clingo.Symbol) -> list[clingo.Symbol]:
         """The function's value, or no value."""
         value = self.guarded(FUNCTIONS[name.string], args)
         return [] if value is None else [self.symbol(value)]
 
-    def member(self, items: Any) -> Any:
+    def member(self, items: clingo.Symbol) -> list[clingo.Symbol]:
         """Every item of a list."""
         return [self.symbol(item) for item in items_of(self.value(items)) or []]

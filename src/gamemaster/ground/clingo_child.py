@@ -1,68 +1,65 @@
-"""The process that grounds: a program for clingo on standard input, flat arrays on standard output.
+"""What a process for clingo does with any request: limits, values of symbols, builtins. See `clingo_process.py`.
 
-It is run by its path and imports nothing of ours unless the program calls builtins, so that it starts quickly. Request
-and answer are pickled plain data; see `clingo_grounder.py` for both.
+It imports nothing of ours unless the program calls builtins, so that it starts quickly.
 """
 
 from __future__ import annotations
 
-import gc
 import pickle
 import signal
 import sys
-from array import array
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-__all__ = ["OUT_OF_TIME", "ground_text"]
+if TYPE_CHECKING:
+    from clingo import Symbol
+
+    from gamemaster.ground.asp import Callbacks
+
+__all__ = [
+    "OUT_OF_TIME",
+    "Answer",
+    "Failure",
+    "PlainValue",
+    "PlainValues",
+    "Request",
+    "callbacks_for",
+    "serve",
+]
 
 OUT_OF_TIME = 27
 """The signal that ends this process when it has had its seconds: SIGPROF, wherever there is one."""
 
+Request: TypeAlias = dict[str, Any]
+"""What is asked: `megabytes`, `seconds` where they are limited, and what the module that answers wants."""
 
-def ground_text(request: dict[str, Any]) -> dict[str, Any]:
-    """The answer to a request: the ground rules and the named atoms, or an `error`."""
-    import clingo
+Answer: TypeAlias = dict[str, Any]
 
-    messages: list[str] = []
-    failures: list[Any] = []
-    answer: dict[str, Any] = {"choices": set(), "facts": set(), "heads": array("i"), "literals": array("i")}
-    answer["starts"] = array("i", [0])
-    control = clingo.Control(["--warn=none"], logger=lambda _, text: messages.append(text))
-    # `replace`: the rules go to the collector only; nobody solves them here
-    control.register_observer(_collector(clingo, answer, request["rules"], failures), replace=True)
-    callbacks = _callbacks(clingo, request, failures)
-    try:
-        control.add("base", [], request["text"])
-        control.ground([("base", [])], context=callbacks)
-    except RuntimeError:
-        if failures:
-            return {"error": failures[0]}
-        reason = " ".join(messages[0].split()) if messages else "no reason given"
-        return {"error": ("rules", reason)}
-    values = _Values(request["functors"])
-    answer["named"] = {
-        name: [
-            (tuple(map(values.__getitem__, atom.symbol.arguments)), atom.literal, atom.is_fact)
-            for atom in control.symbolic_atoms.by_signature(program_name, arity)
-        ]
-        for name, program_name, arity in request["named"]
-    }
-    if request["name_all"]:
-        answer["atoms"] = {
-            atom.literal: (atom.symbol.name, *map(values.__getitem__, atom.symbol.arguments))
-            for atom in control.symbolic_atoms
-        }
-    return answer
+PlainValue: TypeAlias = "str | tuple[PlainValue, ...]"
+"""A value as plain data: a text, or functor and arguments."""
+
+Failure: TypeAlias = tuple[str, ...]
+"""What went wrong in a call from clingo: its kind, and in words."""
 
 
-class _Values(dict[Any, Any]):
-    """Symbols as plain data: a text, or a tuple of functor and arguments. Each is asked of clingo only once."""
+def serve(answer: Callable[[Request], Answer]) -> None:
+    """Answer one request."""
+    request: Request = pickle.load(sys.stdin.buffer)
+    _limit_memory(request["megabytes"])
+    if "seconds" in request:
+        _limit_time(request["seconds"])
+    pickle.dump(answer(request), sys.stdout.buffer, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+class PlainValues(dict["Symbol", PlainValue]):
+    """Symbols as plain data. Each is asked of clingo only once."""
 
     def __init__(self, functors: dict[str, tuple[str, int]]) -> None:
         super().__init__()
         self.functors = functors
 
-    def __missing__(self, symbol: Any) -> Any:
+    def __missing__(self, symbol: Symbol) -> PlainValue:
+        value: PlainValue
         if symbol.type.name == "String":
             value = symbol.string
         else:
@@ -71,40 +68,15 @@ class _Values(dict[Any, Any]):
         return value
 
 
-def _collector(clingo: Any, answer: dict[str, Any], most: int, failures: list[Any]) -> Any:
-    """What receives the ground rules from clingo.
-
-    clingo raises exceptions of ours again as `type(error)(text)`, which suits few: they go to `failures` instead.
-    """
-    choices, facts = answer["choices"], answer["facts"]
-    heads, literals, starts = answer["heads"], answer["literals"], answer["starts"]
-
-    class Collector(clingo.Observer):  # type: ignore[misc]  # clingo's types are known only where it is imported
-        def rule(self, choice: bool, head: list[int], body: list[int]) -> None:
-            if choice:
-                choices.update(head)
-            elif not body:
-                facts.update(head)
-            elif len(heads) >= most:
-                failures.append(("limit", "size", f"{most:,} ground rules"))
-                raise RuntimeError("too many ground rules")
-            else:
-                for atom in head:
-                    heads.append(atom)
-                    literals.extend(body)
-                    starts.append(len(literals))
-
-    return Collector()
-
-
-def _callbacks(clingo: Any, request: dict[str, Any], failures: list[Any]) -> Any:
-    """What evaluates builtins, where the program calls any."""
-    if "@" not in request["text"]:
+def callbacks_for(
+    text: str, functors: dict[str, tuple[str, int]], failures: list[Failure]
+) -> Callbacks | None:
+    """What evaluates builtins, where a program calls any."""
+    if "@" not in text:
         return None
-    sys.path[:] = request["path"]
     from gamemaster.ground.asp import Callbacks
 
-    return Callbacks(request["functors"], clingo, failures)
+    return Callbacks(functors, failures)
 
 
 def _limit_memory(megabytes: int) -> None:
@@ -121,16 +93,3 @@ def _limit_time(seconds: float) -> None:
     """Let this process have only so many seconds of a processor, where the system can do that."""
     if hasattr(signal, "setitimer"):  # Windows has no such limits
         signal.setitimer(signal.ITIMER_PROF, seconds)
-
-
-def main() -> None:
-    """Answer one request."""
-    gc.disable()  # this process makes no cycles and ends soon
-    request = pickle.load(sys.stdin.buffer)
-    _limit_memory(request["megabytes"])
-    _limit_time(request["seconds"])
-    pickle.dump(ground_text(request), sys.stdout.buffer, protocol=pickle.HIGHEST_PROTOCOL)
-
-
-if __name__ == "__main__":
-    main()

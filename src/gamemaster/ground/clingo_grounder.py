@@ -1,28 +1,25 @@
 """Core rules -> ground Program, by clingo, in a process of its own that has limits.
 
-clingo cannot be interrupted from Python, and rules are untrusted; a child process (`clingo_child.py`) can be killed.
-A `Grounding` is under way from the moment it is made, so that other work can be done meanwhile.
+`clingo_process.py` begins the process, in which `grounding_child.py` does the work. A `Grounding` is
+under way from the moment it is made, so that other work can be done meanwhile.
 """
 
 from __future__ import annotations
 
-import pickle
 import re
 import subprocess
-import sys
-import tempfile
 import time
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from gamemaster.errors import LimitExceeded, RulesError
-from gamemaster.ground import clingo_child
+from gamemaster.ground import grounding_child
 from gamemaster.ground.asp import Translation, translate
+from gamemaster.ground.clingo_child import OUT_OF_TIME, Answer, Request
+from gamemaster.ground.clingo_process import begin, is_out_of_memory, read_answer
 from gamemaster.ground.program import Program
 from gamemaster.ground.sizes import counting_rule, largest_rule
 from gamemaster.language.rules import Rules
-from gamemaster.language.terms import Compound, Symbol, term_of
+from gamemaster.language.terms import Compound, Symbol, Term, term_of
 
 __all__ = ["GroundLimits", "Grounding", "ground", "ground_here"]
 
@@ -40,8 +37,6 @@ NAMED = frozenset(
     | {("sees", 2)}
 )
 """The relations whose instances a game is made of."""
-
-OUT_OF_MEMORY = (b"bad_alloc", b"MemoryError", b"annot allocate memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +60,7 @@ def ground(rules: Rules, limits: GroundLimits | None = None, *, name_all: bool =
 def ground_here(rules: Rules, limits: GroundLimits, *, name_all: bool = False) -> Program:
     """The ground program, computed in this process: only for rules known to be harmless."""
     translation = translate(rules)
-    return _program(rules, translation, clingo_child.ground_text(_request(translation, limits, name_all)))
+    return _program(rules, translation, grounding_child.ground_text(_request(translation, limits, name_all)))
 
 
 class Grounding:
@@ -76,15 +71,7 @@ class Grounding:
         self.limits = limits or DEFAULT
         self.translation = translate(rules)
         self.deadline = time.monotonic() + self.limits.seconds * self.limits.patience
-        with tempfile.TemporaryFile() as request:
-            pickle.dump(_request(self.translation, self.limits, name_all), request)
-            request.seek(0)
-            self.child = subprocess.Popen(
-                [sys.executable, str(Path(clingo_child.__file__))],
-                stdin=request,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
+        self.child = begin(grounding_child, _request(self.translation, self.limits, name_all))
 
     def result(self) -> Program:
         """The program, when the child is done; LimitExceeded when it costs too much."""
@@ -94,14 +81,14 @@ class Grounding:
             except subprocess.TimeoutExpired:
                 child.kill()
                 raise self._too_much_time(is_lasting=False) from None  # others may have kept it from its work
-        if child.returncode == -clingo_child.OUT_OF_TIME:
+        if child.returncode == -OUT_OF_TIME:
             raise self._too_much_time()
-        is_short = any(sign in errors for sign in OUT_OF_MEMORY)
+        is_short = is_out_of_memory(errors)
         if child.returncode < 0 or is_short:  # whoever ended it: who says so itself will do so again
             raise self._too_much("memory", f"{self.limits.megabytes} MB", is_lasting=is_short)
         if child.returncode:
             raise RuntimeError(f"the grounding process failed: {errors.decode(errors='replace')[-500:]}")
-        return _program(self.rules, self.translation, pickle.loads(out))
+        return _program(self.rules, self.translation, read_answer(out))
 
     def _too_much_time(self, *, is_lasting: bool = True) -> LimitExceeded:
         return self._too_much("time", f"{self.limits.seconds:g} s", is_lasting=is_lasting)
@@ -118,7 +105,7 @@ def _doing(rules: Rules) -> str:
     return "grounding the rules" + (f"; the largest one is at {rules.place(largest.span)}" if largest else "")
 
 
-def _request(translation: Translation, limits: GroundLimits, name_all: bool) -> dict[str, Any]:
+def _request(translation: Translation, limits: GroundLimits, name_all: bool) -> Request:
     """What the child needs to know."""
     return {
         "text": translation.text,
@@ -128,11 +115,10 @@ def _request(translation: Translation, limits: GroundLimits, name_all: bool) -> 
         "seconds": limits.seconds,
         "megabytes": limits.megabytes,
         "rules": limits.rules,
-        "path": sys.path,
     }
 
 
-def _program(rules: Rules, translation: Translation, answer: dict[str, Any]) -> Program:
+def _program(rules: Rules, translation: Translation, answer: Answer) -> Program:
     """The program that the child's answer describes, or the error it reports."""
     if "error" in answer:
         kind, *details = answer["error"]
@@ -159,7 +145,7 @@ def _program(rules: Rules, translation: Translation, answer: dict[str, Any]) -> 
     return program
 
 
-def _natural_order(args: tuple[Any, ...]) -> list[tuple[int, int, str]]:
+def _natural_order(args: tuple[Term, ...]) -> list[tuple[int, int, str]]:
     """A key that puts cell(2,1) before cell(10,1): the order in which people would list them.
 
     Numbers are compared by length and digits: Python reads none of more than some thousand digits.

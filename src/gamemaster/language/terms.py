@@ -23,6 +23,7 @@ __all__ = [
     "Term",
     "Value",
     "Variable",
+    "data_of",
     "depth_of",
     "exact_kif",
     "quote",
@@ -250,6 +251,12 @@ def term_of(value: Value) -> Any:
     if isinstance(value, tuple):
         return Compound((value[0], *map(term_of, value[1:])))
     return Symbol(value)
+
+
+def data_of(term: Term) -> Value:
+    """A ground term as the bare data that it is."""
+    assert isinstance(term, str | tuple)
+    return term
 
 
 def variables_of(term: Any) -> Iterator[Variable]:

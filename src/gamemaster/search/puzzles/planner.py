@@ -19,20 +19,16 @@ Assumes: one role. Refuses: games with more, and rules that do not translate, su
 
 from __future__ import annotations
 
-import pickle
 import subprocess
-import sys
-import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 from gamemaster.errors import LimitExceeded, Unsuitable
 from gamemaster.ground.asp import CHOICES, Translation, translate
-from gamemaster.ground.clingo_grounder import OUT_OF_MEMORY
+from gamemaster.ground.clingo_child import Answer, Request
+from gamemaster.ground.clingo_process import begin, is_out_of_memory, read_answer
 from gamemaster.language.rules import And, Atom, Formula, Not, Or, Relation, Rule, Rules, name_of, relation_of
-from gamemaster.language.terms import Compound, Symbol, Variable, term_of
+from gamemaster.language.terms import Compound, Symbol, Term, Variable, data_of, term_of
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.goals import goals_in
@@ -88,7 +84,7 @@ def search(
     return best.result("planner", meter, is_proven=is_proven)
 
 
-def _value_of(plan: Iterable[Any], state: State, role: str) -> float:
+def _value_of(plan: Iterable[Term], state: State, role: str) -> float:
     """What a plan comes to, by the machine: nothing where it does not end the game."""
     for move in plan:
         state = state.next({role: move})
@@ -99,30 +95,24 @@ def _untranslated(state: State, reason: object) -> Unsuitable:
     return Unsuitable(f"planner cannot translate {state.game.name}: {reason}; take idastar or nested")
 
 
-def _ask(request: dict[str, Any], meter: Meter) -> dict[str, Any]:
+def _ask(request: Request, meter: Meter) -> Answer:
     """What the child process answers; nothing where it takes too long or too much memory."""
-    with tempfile.TemporaryFile() as file:
-        pickle.dump(request, file)
-        file.seek(0)
-        command = [sys.executable, str(Path(planner_child.__file__))]
-        child = subprocess.Popen(command, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    with child:
+    with begin(planner_child, request) as child:
         try:
             seconds = None if meter.deadline is None else max(0.01, meter.left())
             out, errors = child.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             child.kill()
             return {}
-    if child.returncode > 0 and not any(sign in errors for sign in OUT_OF_MEMORY):
+    if child.returncode > 0 and not is_out_of_memory(errors):
         raise RuntimeError(f"the planning process failed: {errors.decode(errors='replace')[-500:]}")
-    answer: dict[str, Any] = pickle.loads(out) if child.returncode == 0 else {}
-    return answer
+    return read_answer(out) if child.returncode == 0 else {}
 
 
 # Rules with time
 
 
-def timed_request(state: State) -> dict[str, Any]:
+def timed_request(state: State) -> Request:
     """The program of plans from a state, as a request to the child; Unsuitable for rules that do not translate."""
     rules = _relevant(state.game.rules)
     try:
@@ -204,7 +194,7 @@ def _with_time(rules: Rules, timed: set[Relation]) -> Rules:
     return replace(rules, sentences=tuple(sentences))
 
 
-def _stamped(term: Any, timed: set[Relation]) -> Any:
+def _stamped(term: Symbol | Compound, timed: set[Relation]) -> Symbol | Compound:
     """An atom with the step as its last argument, under a name of its own."""
     if relation_of(term) not in timed:
         return term
@@ -212,18 +202,17 @@ def _stamped(term: Any, timed: set[Relation]) -> Any:
     return Compound((f"{name_of(term)}@", *args, STEP))
 
 
-def _request(translation: Translation, state: State) -> dict[str, Any]:
+def _request(translation: Translation, state: State) -> Request:
     """What the child needs: the program for all steps, the one for each step, and the names in both."""
     names = {name: translation.relation((f"{name}@", arity + 1)) for name, arity in TIMED}
     step = translation.term(STEP)
     moment = f"{translation.relation(MOMENT)}({step})"
     lines = translation.lines[len(CHOICES) + len(DECLARED) :]
     each = [f"{line[:-1]}, {step} = t." for line in lines if step in line]
-    start = [f"{names['true']}({translation.term(fact)},0)." for fact in state.ordered_facts]
+    start = [f"{names['true']}({translation.term(data_of(fact))},0)." for fact in state.ordered_facts]
     return {
         "base": "\n".join([*start, *(line for line in lines if step not in line)]),
         "each": "\n".join(each).replace(moment, f"{step} = t"),
         "names": names,
         "functors": {name: functor for functor, name in translation.functors.items()},
-        "path": sys.path,
     }

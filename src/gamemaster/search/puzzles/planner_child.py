@@ -1,17 +1,25 @@
-"""The process that plans: a program with steps on standard input, a shortest plan on standard output.
-
-It is run by its path and imports nothing of ours unless the program calls builtins, so that it starts quickly. Request
-and answer are pickled plain data; see `planner.py` for both.
-"""
+"""The process that plans: a program with steps comes in, a shortest plan goes out; see `planner.py` for both."""
 
 from __future__ import annotations
 
-import pickle
-import sys
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
-__all__ = ["find_plan"]
+from gamemaster.ground.clingo_child import (
+    Answer,
+    Failure,
+    PlainValue,
+    PlainValues,
+    Request,
+    callbacks_for,
+    serve,
+)
+
+if TYPE_CHECKING:
+    from clingo import Model, Symbol
+
+__all__ = ["find_plan", "main"]
 
 STEP = """
 {{{does}(R,A,t) : {legal}(R,A,t)}} 1 :- not {terminal}(t).
@@ -22,7 +30,7 @@ moved(t) :- {does}(R,A,t).
 """What each step adds: at most one move, one for sure in the step before, and what holds after it."""
 
 
-def find_plan(request: dict[str, Any]) -> dict[str, Any]:
+def find_plan(request: Request) -> Answer:
     """A shortest plan for the highest goal that one exists for, `enough` counting as the highest; or an `error`."""
     enough: int | None = request["enough"]
     is_best, meter = False, _Meter(request["nodes"])
@@ -60,7 +68,7 @@ class _Meter:
 class _Planner:
     """A search for a plan with a goal of at least `enough`."""
 
-    def __init__(self, request: dict[str, Any], enough: int, meter: _Meter) -> None:
+    def __init__(self, request: Request, enough: int, meter: _Meter) -> None:
         import clingo
 
         self.clingo = clingo
@@ -68,13 +76,15 @@ class _Planner:
         self.messages: list[str] = []
         self.lower: set[int] = set()  # goals that are not enough
         self.is_exhausted = False
+        self.values = PlainValues(request["functors"])
         options = ["--warn=none", f"--seed={request['seed']}"]
         self.control = clingo.Control(options, logger=lambda _, text: self.messages.append(text))
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> Answer:
         """A plan and its goal; nothing where there is none within the horizon; an `error` where it is wrong."""
-        failures: list[Any] = []
-        callbacks = _callbacks(self.clingo, self.request, failures)
+        failures: list[Failure] = []
+        program = self.request["base"] + self.request["each"]
+        callbacks = callbacks_for(program, self.request["functors"], failures)
         try:
             self.control.add("base", [], self.request["base"])
             self.control.add("step", ["t"], self.request["each"] + STEP.format(**self.request["names"]))
@@ -97,22 +107,27 @@ class _Planner:
         """The next lower goal, where all play was seen and there is one."""
         return max(self.lower, default=None) if self.is_exhausted else None
 
-    def _at(self, step: int) -> dict[str, Any]:
+    def _at(self, step: int) -> Answer:
         """A plan of exactly so many moves, and its goal."""
         goals = {value: atom for value, atom in self._goals(step) if value >= self.enough}
         name = self.request["names"]["terminal"]
         over = self.clingo.Function(name, [self.clingo.Number(step)])
         for value in sorted(goals, reverse=True):
-            plans: list[list[Any]] = []
+            plans: list[list[PlainValue]] = []
             look = partial(self._note_moves, plans, step)
             if self._has_model([(over, True), (goals[value], True)], look):
                 return {"plan": plans[0], "goal": value}
         return {}
 
-    def _has_model(self, assumed: Any = (), look: Any = None) -> bool:
+    def _has_model(
+        self,
+        assumed: Sequence[tuple[Symbol, bool]] = (),
+        look: Callable[[Model], bool | None] | None = None,
+    ) -> bool:
         """Whether there is a model, which is looked at; _OutOfNodes where it takes too many to find out."""
-        left, configuration = self.meter.left(), self.control.configuration
-        solving: Any = configuration.solve
+        left = self.meter.left()
+        solving = self.control.configuration.solve
+        assert not isinstance(solving, str | None)  # but a group of settings
         solving.solve_limit = "umax,umax" if left is None else f"{left},umax"
         found = self.control.solve(assumed, on_model=look)
         self.meter.nodes += int(self.control.statistics["solving"]["solvers"]["conflicts"])
@@ -120,7 +135,7 @@ class _Planner:
             raise _OutOfNodes
         return bool(found.satisfiable)
 
-    def _goals(self, step: int) -> list[tuple[int, Any]]:
+    def _goals(self, step: int) -> list[tuple[int, Symbol]]:
         """The goals that may be reached in a step, each with its atom; those that are not enough are noted."""
         found = []
         for atom in self.control.symbolic_atoms.by_signature(self.request["names"]["goal"], 3):
@@ -130,7 +145,7 @@ class _Planner:
         self.lower |= {value for value, _ in found if value < self.enough}
         return found
 
-    def _note_moves(self, plans: list[list[Any]], length: int, model: Any) -> None:
+    def _note_moves(self, plans: list[list[PlainValue]], length: int, model: Model) -> None:
         """Note the moves of a plan, in order, as plain data."""
         name = self.request["names"]["does"]
         made = {
@@ -138,41 +153,9 @@ class _Planner:
             for symbol in model.symbols(atoms=True)
             if symbol.name == name and len(symbol.arguments) == 3
         }
-        plans.append([self._value(made[step]) for step in range(length)])
-
-    def _value(self, symbol: Any) -> Any:
-        if symbol.type.name == "String":
-            return symbol.string
-        functor = self.request["functors"][symbol.name][0]
-        return (functor, *map(self._value, symbol.arguments))
-
-
-def _callbacks(clingo: Any, request: dict[str, Any], failures: list[Any]) -> Any:
-    """What evaluates builtins, where the program calls any."""
-    if "@" not in request["base"] + request["each"]:
-        return None
-    sys.path[:] = request["path"]
-    from gamemaster.ground.asp import Callbacks
-
-    return Callbacks(request["functors"], clingo, failures)
-
-
-def _limit_memory(megabytes: int) -> None:
-    """Let this process have only so much memory, where the system can do that."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limits
-        return
-    size = megabytes * 1_000_000
-    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        plans.append([self.values[made[step]] for step in range(length)])
 
 
 def main() -> None:
     """Answer one request."""
-    request = pickle.load(sys.stdin.buffer)
-    _limit_memory(request["megabytes"])
-    pickle.dump(find_plan(request), sys.stdout.buffer)
-
-
-if __name__ == "__main__":
-    main()
+    serve(find_plan)

@@ -1,0 +1,61 @@
+"""Processes for clingo: it cannot be interrupted from Python, and rules are untrusted, but a process can be killed.
+
+Such a process gets a request and gives an answer, both pickled plain data; `clingo_child.py` is its side of that. It
+starts quickly: of this package it imports only the module that answers, and never the package's front page.
+"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import ModuleType
+
+from gamemaster.ground.clingo_child import Answer, Request
+
+__all__ = ["begin", "is_out_of_memory", "read_answer"]
+
+PACKAGE = Path(__file__).parent.parent
+
+START = """
+import sys, types
+package = sys.modules["gamemaster"] = types.ModuleType("gamemaster")
+package.__path__ = [{package!r}]
+from {module} import main
+main()
+"""
+"""What a process runs: the `main` of a module, in a package of which nothing else is imported."""
+
+OUT_OF_MEMORY = (b"bad_alloc", b"MemoryError", b"annot allocate memory")
+
+
+def begin(module: ModuleType, request: Request) -> subprocess.Popen[bytes]:
+    """A process in which a module answers a request."""
+    program = START.format(package=str(PACKAGE), module=module.__name__)
+    with tempfile.TemporaryFile() as file:
+        pickle.dump(request, file)
+        file.seek(0)
+        return subprocess.Popen(
+            [
+                sys.executable,
+                "-P",
+                "-c",
+                program,
+            ],  # -P: nothing is imported from where somebody happens to be
+            stdin=file,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+
+def is_out_of_memory(errors: bytes) -> bool:
+    """Whether a process said that it got no more memory."""
+    return any(sign in errors for sign in OUT_OF_MEMORY)
+
+
+def read_answer(out: bytes) -> Answer:
+    """What a process answered."""
+    answer: Answer = pickle.loads(out)
+    return answer
