@@ -30,6 +30,7 @@ from gamemaster.search.native.kernels.rows import NOBODY, SEVERAL, expand, mover
 from gamemaster.search.native.kernels.subtree import find_state
 from gamemaster.search.native.mcts import NativeTree
 from gamemaster.search.native.mcts import search as mcts
+from gamemaster.search.native.options import MctsOptions
 from gamemaster.search.native.solver import FIRST_ENTRIES, Solver, Weights, goal_weights, solve
 from gamemaster.search.result import NOT_SEARCHED
 
@@ -347,7 +348,7 @@ def test_a_tree_is_the_same_for_the_same_seed() -> None:
 @pytest.mark.parametrize("each", [1, 4])
 def test_visits_add_up(each: int) -> None:
     game = compiled("connectfour")
-    tree = NativeTree(engine_of(game), seed=3, each=each)
+    tree = NativeTree(engine_of(game), seed=3, options=MctsOptions(each=each))
     tree.advance(game.initial_state())
     tree.grow(None, 2_000)
     visits = [tree.visits(child) for child in tree.children(tree.root)]
@@ -358,8 +359,9 @@ def test_visits_add_up(each: int) -> None:
 
 @pytest.mark.parametrize("settings", [{"each": 0}, {"each": 257}, {"lanes": 0}, {"lanes": 257}])
 def test_a_tree_has_no_more_playouts_under_way_than_lanes(settings: dict[str, int]) -> None:
+    options, lanes = MctsOptions(each=settings.get("each", 1)), settings.get("lanes", 256)
     with pytest.raises(gm.ParameterError, match="is not a whole number from 1 to 256"):
-        NativeTree(engine_of(compiled("tictactoe")), **settings)  # type: ignore[arg-type]
+        NativeTree(engine_of(compiled("tictactoe")), 0, options, lanes=lanes)
 
 
 def test_a_tree_counts_on_after_millions_of_visits() -> None:
@@ -375,7 +377,7 @@ def test_a_tree_counts_on_after_millions_of_visits() -> None:
 
 def test_the_mean_of_a_node_is_that_of_its_children() -> None:
     game = compiled("connectfour")
-    tree = NativeTree(engine_of(game), seed=3, proofs=False)
+    tree = NativeTree(engine_of(game), seed=3, options=MctsOptions(proofs=False))
     tree.advance(game.initial_state())
     tree.grow(None, 20_000)
     node = max(tree.children(tree.root), key=tree.visits)

@@ -22,6 +22,7 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.native import mcts
 from gamemaster.search.native.engine import engine_of
+from gamemaster.search.native.options import MctsOptions
 from gamemaster.search.native.solver import Solver, Weights
 from gamemaster.search.playouts import uct
 from gamemaster.search.puzzles import nested, planner
@@ -336,8 +337,8 @@ def kept_solver(sample: Sample, role: str, generator: random.Random, *, is_learn
 
 def kept_mcts(sample: Sample, role: str, generator: random.Random) -> Kept:
     """A tree in machine code."""
-    settings = {"patience": generator.choice((0, 2)), "most_bytes": 1 << 20}
-    tree = mcts.new_tree(sample.state, generator.randrange(1_000), **settings)
+    options = MctsOptions(patience=generator.choice((0, 2)))
+    tree = mcts.new_tree(sample.state, generator.randrange(1_000), options, most_bytes=1 << 20)
     return lambda state, budget: mcts.search_in(tree, state, role, budget)
 
 

@@ -11,6 +11,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
+from gamemaster.search.native.options import MctsOptions
 from gamemaster.search.parameters import (
     Parameter,
     check_known,
@@ -140,7 +141,7 @@ class Mcts(Searcher):
             if not self._is_at_hand(game, budget):
                 found = self._in_python(state, budget.since(began))
                 return found.noted(caveat_of(game, self.in_machine_code))
-            self._tree = new_tree(state, self.generator.getrandbits(32), **self.told("mcts"))
+            self._tree = new_tree(state, self.generator.getrandbits(32), MctsOptions(**self.told("mcts")))
         return search_in(self._tree, state, self.role, budget.since(began))
 
     def _in_python(self, state: State, budget: Budget) -> SearchResult:

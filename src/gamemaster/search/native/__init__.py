@@ -3,6 +3,7 @@
 kernels       numba functions on arrays, compiled once for all games
 engine        a game as the kernels want it, and getting ready
 solver        alpha-beta
+options       what Monte Carlo tree search can be told
 mcts          Monte Carlo tree search
 learning      weights of facts, from random games
 tuning        which settings of mcts suit a game

@@ -57,14 +57,15 @@ from gamemaster.search.native.kernels.tree import (
     kind_of,
     tree_search,
 )
+from gamemaster.search.native.options import DEFAULTS, MctsOptions
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import native_game, refusal_of_mcts, several_choose
 
-__all__ = ["NativeTree", "new_tree", "play_of", "search", "search_in"]
+__all__ = ["NativeTree", "Options", "new_tree", "play_of", "search", "search_in"]
 
-EXPLORATION = 0.7
-PATIENCE = 2
-EACH = 1
+Options = MctsOptions
+"""What `search` can be told; see search/parameters.py."""
+
 TREE_BYTES = 400 << 20
 MOST_NODES = 1 << 22
 DEFAULT_PLAYOUTS = 20_000
@@ -82,20 +83,16 @@ class NativeTree:
         self,
         engine: Engine,
         seed: int = 0,
-        exploration: float = EXPLORATION,
-        patience: int = PATIENCE,
-        each: int = EACH,
-        amaf: float = 0.0,
+        options: MctsOptions = DEFAULTS,
+        *,
         lanes: int = LANES,
         most_bytes: int = TREE_BYTES,
-        proofs: bool = True,
     ) -> None:
-        for name, number in (("each", each), ("lanes", lanes)):
+        for name, number in (("each", options.each), ("lanes", lanes)):
             if not 1 <= number <= LANES:
                 raise ParameterError(f"{name} of mcts: {number} is not a whole number from 1 to {LANES}")
         self.engine = engine
-        self.patience = patience
-        self.each = each
+        self.options = options
         self.lanes = lanes
         roles = len(engine.game.roles)
         size = 8 * (engine.row_words + 1) + 4 * roles
@@ -109,7 +106,8 @@ class NativeTree:
             np.empty(self.capacity, ADVICE),
             np.empty((self.capacity, roles), np.float32),
         )
-        self.guide = Guide(float(exploration), float(amaf), np.zeros((0, 0)), np.zeros(roles), 0.0, proofs)
+        exploration, amaf = float(options.exploration), float(options.amaf)
+        self.guide = Guide(exploration, amaf, np.zeros((0, 0)), np.zeros(roles), 0.0, options.proofs)
         self.counts = np.zeros(7, np.int64)
         self.root = -1
         self.play = play_of(engine, seed)
@@ -176,7 +174,8 @@ class NativeTree:
         self.counts[ITERATIONS] = self.counts[PLAYOUTS] = self.counts[DEEPEST] = 0
         player = engine.kernel("charge")  # compiled meanwhile, perhaps
         play = self.play._replace(words=player.words, buffer=player.buffer)
-        settings = self.root, self.patience, self.each, self.lanes, self.counts, iterations
+        options = self.options
+        settings = self.root, options.patience, options.each, self.lanes, self.counts, iterations
         with Stopwatch(seconds) as watch:
             tree_search(engine.code(), play, self.nodes, self.guide, *settings, watch.stop)
 
@@ -291,35 +290,20 @@ def play_of(engine: Engine, seed: int) -> PlayoutArrays:
     )
 
 
-def search(
-    state: State,
-    role: str,
-    budget: Budget,
-    seed: int = 0,
-    exploration: float = EXPLORATION,
-    patience: int = PATIENCE,
-    each: int = EACH,
-    amaf: float = 0.0,
-    proofs: bool = True,
-) -> SearchResult:
-    """Search with a fresh tree.
-
-    `patience`: visits before a state is expanded. `each`: playouts a leaf gets. `amaf`: see above, 0 for none.
-    `proofs`: whether states are proven; without it is plain UCT.
-    """
-    tree = new_tree(
-        state, seed, exploration=exploration, patience=patience, each=each, amaf=amaf, proofs=proofs
-    )
-    return search_in(tree, state, role, budget)
+def search(state: State, role: str, budget: Budget, seed: int = 0, **parameters: Any) -> SearchResult:
+    """Search with a fresh tree; the parameters are those of MctsOptions."""
+    return search_in(new_tree(state, seed, MctsOptions(**parameters)), state, role, budget)
 
 
-def new_tree(state: State, seed: int = 0, **settings: Any) -> NativeTree:
+def new_tree(
+    state: State, seed: int = 0, options: MctsOptions = DEFAULTS, *, most_bytes: int = TREE_BYTES
+) -> NativeTree:
     """A tree for the game of a state; Unsuitable where it cannot grow. Gets ready first, which can take a while."""
     game = native_game(state.game)
     if game is None:
         raise Unsuitable(refusal_of_mcts(state))
     get_ready(game, "mcts")
-    return NativeTree(engine_of(game), seed, **settings)
+    return NativeTree(engine_of(game), seed, options, most_bytes=most_bytes)
 
 
 def search_in(tree: NativeTree, state: State, role: str, budget: Budget) -> SearchResult:

@@ -22,6 +22,7 @@ from gamemaster.machine.game import Game, State
 from gamemaster.search.native.engine import Engine, get_ready
 from gamemaster.search.native.learning import Learnt
 from gamemaster.search.native.mcts import NativeTree
+from gamemaster.search.native.options import MctsOptions
 
 __all__ = ["SETTINGS", "TreeSettings", "Tuning", "is_placement", "settings_for", "tune"]
 
@@ -42,21 +43,16 @@ FAIR_ROUNDS = 2
 
 
 @dataclass(frozen=True)
-class TreeSettings:
-    """How a tree is grown: see mcts.py."""
+class TreeSettings(MctsOptions):
+    """How a tree is grown, and how far it goes by what was learnt."""
 
-    exploration: float = 0.7
-    amaf: float = 0.0
-    patience: int = 2
     trust: float = 0.0
 
     def tree(
         self, engine: Engine, seed: int, most_bytes: int = TREE_BYTES, learnt: Learnt | None = None
     ) -> NativeTree:
         """A tree with these settings; it prefers what was learnt to be good as far as it is trusted."""
-        tree = NativeTree(
-            engine, seed, self.exploration, self.patience, amaf=self.amaf, most_bytes=most_bytes
-        )
+        tree = NativeTree(engine, seed, self, most_bytes=most_bytes)
         if self.trust and learnt is not None:
             tree.prefer(learnt.row_weights(engine), learnt.biases.astype(np.float64), self.trust)
         return tree

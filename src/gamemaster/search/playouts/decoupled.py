@@ -40,6 +40,7 @@ from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
 __all__ = ["JointTree", "search"]
 
+EXPLORATION = 0.5
 LEAVES = 32
 """The most leaves in one batch of charges."""
 
@@ -56,7 +57,7 @@ def search(
     budget: Budget,
     seed: int = 0,
     *,
-    exploration: float = 0.5,
+    exploration: float = EXPLORATION,
     mixed: bool = False,
 ) -> SearchResult:
     """The move that a fresh tree finds."""
@@ -101,7 +102,7 @@ Path = list[tuple[_Round, tuple[int, ...]]]
 class JointTree:
     """The tree of one role in one game; `advance` keeps what is below the state that play has reached."""
 
-    def __init__(self, state: State, role: str, seed: int = 0, *, exploration: float = 0.5) -> None:
+    def __init__(self, state: State, role: str, seed: int = 0, *, exploration: float = EXPLORATION) -> None:
         state.game.check_role(role)
         self.game, self.role = state.game, role
         self.exploration = exploration

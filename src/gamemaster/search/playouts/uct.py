@@ -75,15 +75,18 @@ class UctOptions:
             raise ValueError(f"amaf {self.amaf!r} is not one of 'none', 'rave', 'grave'")
 
 
+DEFAULTS = UctOptions()
+
+
 def search(
     state: State,
     role: str,
     budget: Budget,
     seed: int = 0,
     *,
-    exploration: float = 0.5,
-    amaf: Amaf = "none",
-    solver: bool = True,
+    exploration: float = DEFAULTS.exploration,
+    amaf: Amaf = DEFAULTS.amaf,
+    solver: bool = DEFAULTS.solver,
 ) -> SearchResult:
     """The most visited move of a fresh tree, or a proven one."""
     options = UctOptions(exploration=exploration, amaf=amaf, solver=solver)
@@ -123,7 +126,7 @@ class UctTree:
         game = state.game
         game.check_role(role)
         self.game, self.role = game, role
-        self.options = options or UctOptions()
+        self.options = options or DEFAULTS
         self.generator = random.Random(seed)
         self.own = game.roles.index(role)
         self.goals = [goals_in(game, each) for each in game.roles]
