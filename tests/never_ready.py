@@ -13,7 +13,7 @@ from gamemaster.machine.compiled import CompiledGame
 from gamemaster.search.native import engine as native
 from tests.search.readiness import LONG
 
-_warm_up, _is_ready = native.warm_up, CompiledGame.is_ready
+_warm_up, _make_ready = native.warm_up, CompiledGame.make_ready
 _were_warm: set[str] = set()
 
 
@@ -32,8 +32,8 @@ def _never_ready(game: CompiledGame, job: str, seconds: float) -> bool:
     if job not in jobs:
         time.sleep(max(0.0, seconds))
         return False
-    return _is_ready(game, job, seconds)
+    return _make_ready(game, job, seconds)
 
 
 native.warm_up = _never_warm
-CompiledGame.is_ready = _never_ready  # type: ignore[method-assign, assignment]
+CompiledGame.make_ready = _never_ready  # type: ignore[method-assign, assignment]

@@ -82,7 +82,7 @@ def test_keys_tell_states_apart(machine: MachineName) -> None:
 
 def test_the_reference_machine_has_nothing_to_wait_for() -> None:
     game = gm.load("tictactoe", machine="reference")
-    assert game.is_ready("play", 0.0)
+    assert game.make_ready("play", 0.0)
     assert game.wait_for("play")
     assert (game.compiled, game.circuit, dict(game.figures), dict(game.failures)) == (None, None, {}, {})
 

@@ -17,7 +17,7 @@ from gamemaster.players.searching import Mcts
 from gamemaster.search.budget import Budget
 from gamemaster.search.native import engine as native
 from gamemaster.search.native import mcts, solver
-from gamemaster.search.native.engine import get_ready, is_at_hand, is_ready, warm_up
+from gamemaster.search.native.engine import get_ready, make_ready, prepare_search, warm_up
 from gamemaster.search.playouts import mcs
 from gamemaster.search.result import IN_PYTHON, WITHOUT_CODE, SearchResult
 from tests.search.readiness import LONG
@@ -60,10 +60,10 @@ def initial(game: CompiledGame) -> CompiledState:
 
 
 def test_whoever_asks_waits_no_longer_than_told(slow: CompiledGame) -> None:
-    assert not is_ready(slow, 0.05)  # which would otherwise be for ever
+    assert not make_ready(slow, 0.05)  # which would otherwise be for ever
     slow.__dict__["go"].set()
-    assert is_ready(slow, LONG)
-    assert is_ready(slow, 0)
+    assert make_ready(slow, LONG)
+    assert make_ready(slow, 0)
 
 
 @pytest.mark.parametrize("search", [mcts.search, solver.search])
@@ -89,7 +89,7 @@ def test_players_do_without_until_they_can_have_it(slow: CompiledGame, kind: typ
     assert "uct" in player.last_result.algorithm
     assert player.last_result.caveats == (IN_PYTHON,)
     slow.__dict__["go"].set()
-    assert is_ready(slow, LONG)
+    assert make_ready(slow, LONG)
     move = {"a": "go(2)", "b": "wait"}
     state = slow.initial_state().next(move).next({"a": "wait", "b": "go(3)"})
     player.think(state, Budget(seconds=0.3))
@@ -124,7 +124,7 @@ def test_what_cannot_be_made_is_told_to_whoever_needs_it(
         raise LimitExceeded("memory", "1 MB", doing=job)
 
     monkeypatch.setattr(slow, "_code", fail)
-    assert not slow.is_ready("expand", LONG)
+    assert not slow.make_ready("expand", LONG)
     assert isinstance(slow.failures["expand"], LimitExceeded)
     with pytest.raises(LimitExceeded, match="expand"):
         slow.search_kernel("expand")
@@ -135,7 +135,7 @@ def test_what_cannot_be_made_is_told_to_whoever_needs_it(
 def test_what_is_there_does_not_wait_for_what_is_being_made() -> None:
     game = gm.parse(SHEET.format(number=time.time_ns()), dialect="hrf", machine="compiled")
     assert isinstance(game, CompiledGame)
-    assert game.is_ready("play", LONG)
+    assert game.make_ready("play", LONG)
     with game._making:  # as whoever makes another job holds it
         assert len(game.charges([game.initial_state()], 1)) == 1
 
@@ -171,7 +171,7 @@ def test_players_say_where_machine_code_will_never_be_there(
         raise MemoryError(job)
 
     monkeypatch.setattr(slow, "_code", fail)
-    assert not is_ready(slow, LONG)
+    assert not make_ready(slow, LONG)
     player = kind(seed=1)
     player.start("a", slow, 0.5, 3.0)
     assert str(player.play(None)) in ("go(1)", "go(2)", "go(3)")
@@ -187,11 +187,11 @@ def test_kernels_that_cannot_be_compiled_are_never_at_hand(
 
     slow.__dict__["go"].set()
     monkeypatch.setitem(native.KINDS, "mcts", fail)
-    monkeypatch.setattr(native, "is_run_elsewhere", lambda run: False)
+    monkeypatch.setattr(native, "run_elsewhere", lambda run: False)
     for name in ("_warming", "_failures"):
         monkeypatch.setattr(native, name, {})
     assert not warm_up(None, ["mcts"])
-    assert not is_at_hand(slow, LONG, ["mcts"])
+    assert not prepare_search(slow, LONG, ["mcts"])
     with pytest.raises(
         gm.Unsuitable, match=r"kernels of mcts cannot be compiled .* TypeError: no such instruct"
     ):

@@ -54,7 +54,7 @@ def test_instructions_are_the_same(
     game, here = new_game(), new_game()
     with monkeypatch.context() as patch:
         patch.setattr(game.artifact, "code", lambda job: game.artifact.codes[job])  # not made in this process
-        assert game.is_ready(job, LONG)
+        assert game.make_ready(job, LONG)
     assert (game.artifact.codes[job].instructions == here._code(job).instructions).all()
     assert game.artifact.playout == here.artifact.playout
     kept = make_artifact(prepare(game.sheet))
@@ -86,7 +86,7 @@ def test_without_another_process_it_is_made_here(
 ) -> None:
     monkeypatch.setattr(workshop, "_begin", begin)
     game = new_game()
-    assert game.is_ready("expand", LONG)
+    assert game.make_ready("expand", LONG)
     assert game.background.wait("observe", LONG)
 
 

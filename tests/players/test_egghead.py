@@ -12,7 +12,9 @@ import gamemaster as gm
 from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Symbol, Term
 from gamemaster.machine.compiled import CompiledState
-from gamemaster.players.egghead import Egghead, Forest, Joint, Puzzle, Python, together
+from gamemaster.players.egghead import Egghead
+from gamemaster.players.forest import Forest, merged
+from gamemaster.players.minds import Joint, PlainUct, Puzzle
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.learning import Learnt, learn
@@ -105,7 +107,7 @@ def test_chance() -> None:
 def test_the_reference_machine() -> None:
     game = gm.load("tictactoe", machine="reference")
     player = started(game, "x")
-    assert isinstance(player._minds[0], Python)
+    assert isinstance(player._minds[0], PlainUct)
     assert player.play(None) in game.initial_state().legal_moves("x")
 
 
@@ -245,20 +247,20 @@ def test_what_trees_say_is_added_up() -> None:
     a, b = Symbol("a"), Symbol("b")
     first = SearchResult("mcts", "x", a, 60.0, {a: 60.0, b: 20.0}, {a: 30, b: 10}, nodes=40, playouts=40)
     second = SearchResult("mcts", "x", b, 40.0, {a: 30.0, b: 40.0}, {a: 10, b: 12}, nodes=22, playouts=22)
-    both = together([first, second])
+    both = merged([first, second])
     assert both.move == a
     assert both.visits == {a: 40, b: 22}
     assert both.values[a] == pytest.approx(52.5)
     assert (both.nodes, both.playouts) == (62, 62)
     proven = replace(second, is_proven=True)
-    assert together([first, proven]) is proven
-    assert together([first]) is first
+    assert merged([first, proven]) is proven
+    assert merged([first]) is first
 
 
 def test_moves_that_nobody_tried_are_worth_what_they_are_said_to_be() -> None:
     a, b = Symbol("a"), Symbol("b")
     one = SearchResult("mcts", "x", a, 60.0, {a: 60.0, b: 90.0}, {a: 30, b: 0})
-    assert together([one, one]).values[b] == pytest.approx(90.0)
+    assert merged([one, one]).values[b] == pytest.approx(90.0)
 
 
 def test_a_game_that_gets_stuck_is_played_as_far_as_it_goes() -> None:
@@ -279,7 +281,7 @@ def test_what_it_found_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def learn_enough(engine: Engine, state: CompiledState, _: float | None, seed: int) -> Learnt:
         return learn(engine, state, None, seed, games=5_000)
 
-    monkeypatch.setattr("gamemaster.search.native.learning.learn", learn_enough)
+    monkeypatch.setattr("gamemaster.players.forest.learn", learn_enough)
     game = gm.load("othello")
     player = started(game, "black")
     player.think(game.initial_state(), Budget(seconds=0.1))

@@ -409,7 +409,7 @@ def test_two_players_of_a_file_share_no_module_beside_it(write: Write, tmp_path:
 def test_the_library_stays_the_same_for_a_file_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gamemaster.players.beside.KEPT", ("kept_package",))
+    monkeypatch.setattr("gamemaster.players.folder_imports.KEPT", ("kept_package",))
     for name in ("kept_package", "own_package"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "inner.py").write_text("")

@@ -47,7 +47,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> StringIO:
 
 def test_a_bar_says_what_is_waited_for(monkeypatch: pytest.MonkeyPatch, screen: StringIO) -> None:
     made: list[Any] = []
-    monkeypatch.setattr(native, "is_at_hand", lambda *_: False)
+    monkeypatch.setattr(native, "prepare_search", lambda *_: False)
     monkeypatch.setattr(native, "warm_up", lambda _, kinds: made.append(kinds))
     monkeypatch.setattr(native, "get_ready", lambda game, *kinds: made.append(game.name))
     monkeypatch.setattr(native.Engine, "wait", lambda *_: None)
@@ -58,7 +58,7 @@ def test_a_bar_says_what_is_waited_for(monkeypatch: pytest.MonkeyPatch, screen: 
 
 
 def test_there_is_no_bar_where_all_is_there(monkeypatch: pytest.MonkeyPatch, screen: StringIO) -> None:
-    monkeypatch.setattr(native, "is_at_hand", lambda *_: True)
+    monkeypatch.setattr(native, "prepare_search", lambda *_: True)
     get_ready(gm.load("tictactoe", machine="compiled"), ["mcts"])
     assert screen.getvalue() == ""
 

@@ -16,7 +16,7 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.machine.compiled import CompiledGame, CompiledState
-from gamemaster.machine.workshop import is_run_elsewhere
+from gamemaster.machine.workshop import run_elsewhere
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.native import engine as engine_module
@@ -490,7 +490,7 @@ def test_kernels_are_compiled_elsewhere_and_once(tmp_path: Path, monkeypatch: py
         asked.append(function.__name__)
         return len(asked) > 1
 
-    monkeypatch.setattr(native, "is_run_elsewhere", run)
+    monkeypatch.setattr(native, "run_elsewhere", run)
     native._warm(native.run_learning)
     native._warm(native.run_learning)  # it has failed before
     native._warm(native.run_learning)
@@ -500,7 +500,7 @@ def test_kernels_are_compiled_elsewhere_and_once(tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("run", native.KINDS.values())
 def test_another_process_can_run_the_kernels(run: Callable[[], None]) -> None:
-    assert is_run_elsewhere(run)
+    assert run_elsewhere(run)
 
 
 @pytest.mark.slow

@@ -342,8 +342,8 @@ class CompiledGame(Game):
             self.background.want(job)
         return self.kernels[job]
 
-    def is_ready(self, job: str, seconds: float) -> bool:
-        """Whether the instructions of a job are there, after so long at most: they are made in the background.
+    def make_ready(self, job: str, seconds: float) -> bool:
+        """Have the instructions of a job made in the background; whether they are there, after so long at most.
 
         Of a large game that takes a minute, the first time it is played. Nobody with a clock should wait for it. Where
         they cannot be made at all, `failures` says why.

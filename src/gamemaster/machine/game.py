@@ -297,8 +297,8 @@ class Game(ABC):
         goals = (head for head in heads if head[0] == "goal" and len(head) == 3)
         return tuple(goal for _, whose, goal in goals if isinstance(whose, Variable) or str(whose) == role)
 
-    def is_ready(self, job: str, seconds: float) -> bool:
-        """Whether what a job takes is there, after so long at most; where nothing is compiled it always is."""
+    def make_ready(self, job: str, seconds: float) -> bool:
+        """Have made what a job takes; whether it is, after so long at most. Where nothing is compiled, nothing is."""
         del job, seconds
         return True
 

@@ -22,7 +22,7 @@ from gamemaster.codegen.code import Code
 from gamemaster.codegen.kernel import compile_objects
 from gamemaster.machine.artifact import Artifact
 
-__all__ = ["LARGE", "codes_made_elsewhere", "is_run_elsewhere", "main", "objects_made_elsewhere"]
+__all__ = ["LARGE", "codes_made_elsewhere", "main", "objects_made_elsewhere", "run_elsewhere"]
 
 LARGE = 30_000
 """Gates or instructions from which on it is worth the third of a second that a process takes to begin."""
@@ -46,8 +46,8 @@ def objects_made_elsewhere(key: str, code: Code, is_stopped: Callable[[], bool])
     return None if product is None else unpack(product)[1]
 
 
-def is_run_elsewhere(function: Callable[[], None]) -> bool:
-    """Whether a function of a module could be run, for what it leaves on disk."""
+def run_elsewhere(function: Callable[[], None]) -> bool:
+    """Run a function of a module for what it leaves on disk; whether that could be done."""
     return _order(b"", lambda: False, f"{function.__module__}:{function.__name__}") is not None
 
 

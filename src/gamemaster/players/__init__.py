@@ -1,7 +1,14 @@
 """Whoever can play: a search with its parameters under a name, the classroom's players, anybody's Python file.
 
 A player has the handlers ping, start, play, stop and abort, of which only `play` is needed. `player.py` says what each
-gets and answers, and keeps the books for players in this process; read it first. `simple.py`, `classroom.py`,
-`searching.py` and `growing.py` have the players by name, `catalogue.py` lists them, and `loading.py` finds one by its
-name or its file.
+gets and answers, and keeps the books for players in this process; read it first.
+
+simple, classroom, searching, growing      the players by name
+egghead, minds, forest                     the house player, and the ways of thinking that it chooses from
+beliefs, voting                            where a game may be that hides its state, and what to do on the whole
+catalogue, loading, folder_imports         who there is, and who is meant by a name or a file
+given                                      a class, an object or a function as a player
+asking                                     one question to a player or an algorithm, outside of any match
+tracing                                    an error as its author wants to see it
+collector                                  no garbage is looked for while somebody thinks
 """

@@ -25,8 +25,8 @@ from typing import Any, NoReturn
 
 from gamemaster.errors import ParameterError, PlayerError, UnknownPlayer, Unsuitable
 from gamemaster.machine.game import State
-from gamemaster.players.beside import importing_from
 from gamemaster.players.catalogue import TAKERS, library_player, parameters_of_player, player_names
+from gamemaster.players.folder_imports import importing_from
 from gamemaster.players.given import Filled, check_class, missing_values, seed_for
 from gamemaster.players.player import Handlers, Player
 from gamemaster.search.budget import Budget

@@ -138,7 +138,7 @@ class Mcts(Searcher):
 
         began, game = time.perf_counter(), state.game
         if self._tree is None:
-            if not self._is_at_hand(game, budget):
+            if not self._prepare_tree(game, budget):
                 found = self._in_python(state, budget.since(began))
                 return found.noted(caveat_of(game, self.in_machine_code))
             self._tree = new_tree(state, self.generator.getrandbits(32), MctsOptions(**self.told("mcts")))
@@ -153,13 +153,13 @@ class Mcts(Searcher):
             search = search_with("decoupled", self.told("decoupled"))
             return search(state, self.role, budget.since(began), seed=seed)
 
-    def _is_at_hand(self, game: Game, budget: Budget) -> bool:
-        """Whether a tree in machine code can be had now, if it can at all."""
-        from gamemaster.search.native.engine import is_at_hand, is_native
+    def _prepare_tree(self, game: Game, budget: Budget) -> bool:
+        """Have a tree in machine code made possible, if it is at all; whether it is now."""
+        from gamemaster.search.native.engine import is_native, prepare_search
 
         if not is_native(game):
             return True  # and is refused by it
-        return is_at_hand(game, (budget.seconds or 60.0) * WAITING, self.in_machine_code)
+        return prepare_search(game, (budget.seconds or 60.0) * WAITING, self.in_machine_code)
 
     def stop(self, moves: Any = None) -> Literal[False]:
         """Let go of the tree."""

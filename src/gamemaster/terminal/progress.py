@@ -58,7 +58,7 @@ def get_ready(game: Game, kinds: Sequence[str]) -> None:
         return
     from gamemaster.search.native import engine as native
 
-    if native.is_at_hand(searched, MOMENT, kinds):
+    if native.prepare_search(searched, MOMENT, kinds):
         return
     with waiting("compiling searches, once for this machine: up to a minute"):
         native.warm_up(None, kinds)

@@ -3,8 +3,8 @@
 An engine has buffers of its own, so it serves one thread. A `Stopwatch` ends a kernel when time is up, from another.
 
 Kernels have to be compiled once for a machine, and the code of a game once for that game. No budget pays for that:
-searches `get_ready` before their clock starts, however long it takes; whoever has a clock of its own first asks
-`is_at_hand`, and does without as long as it is not.
+searches `get_ready` before their clock starts, however long it takes; whoever has a clock of its own asks
+`prepare_search` to begin, and does without as long as it is not done.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.machine.layout import TERMINAL
 from gamemaster.machine.mistakes import reward_of
-from gamemaster.machine.workshop import is_run_elsewhere
+from gamemaster.machine.workshop import run_elsewhere
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.kernels import compiling
 from gamemaster.search.native.kernels.records import GameArrays, Pool, Words
@@ -42,9 +42,9 @@ __all__ = [
     "caveat_of",
     "engine_of",
     "get_ready",
-    "is_at_hand",
     "is_native",
-    "is_ready",
+    "make_ready",
+    "prepare_search",
     "warm_up",
 ]
 
@@ -102,7 +102,7 @@ class Engine:
         """Wait for machine code, at most so long: the first tier is several times slower."""
         names = ("expand", "end", "charge")
         deadline = time.monotonic() + seconds
-        if not is_ready(self.game, seconds):
+        if not make_ready(self.game, seconds):
             return
         for name in names:
             self.kernel(name)
@@ -136,16 +136,16 @@ class Engine:
         return self.game.roles.index(role)
 
 
-def is_ready(game: Game, seconds: float) -> bool:
-    """Whether the kernels of searches can be run, after so long at most: those of a large game take a minute."""
+def make_ready(game: Game, seconds: float) -> bool:
+    """Have the code made that searches run; whether it is, after so long at most: a large game takes a minute."""
     deadline = time.monotonic() + seconds
-    return all(game.is_ready(job, deadline - time.monotonic()) for job in JOBS)
+    return all(game.make_ready(job, deadline - time.monotonic()) for job in JOBS)
 
 
-def is_at_hand(game: Game, seconds: float, kinds: Sequence[str] | None = None) -> bool:
-    """Whether whoever has a clock can search in machine code, after so long at most: all is compiled that it takes."""
+def prepare_search(game: Game, seconds: float, kinds: Sequence[str] | None = None) -> bool:
+    """Have all compiled that a search in machine code takes; whether it is, after so long at most."""
     deadline = time.monotonic() + seconds
-    return warm_up(max(0.0, seconds), kinds) and is_ready(game, deadline - time.monotonic())
+    return warm_up(max(0.0, seconds), kinds) and make_ready(game, deadline - time.monotonic())
 
 
 def caveat_of(game: Game, kinds: Sequence[str] | None = None) -> str:
@@ -166,7 +166,7 @@ def get_ready(game: CompiledGame, *kinds: str) -> None:
                 f"the kernels of {kind} cannot be compiled on this machine: {type(error).__name__}: {error}; "
                 "take a search in Python, such as uct"
             ) from error
-    is_ready(game, threading.TIMEOUT_MAX)
+    make_ready(game, threading.TIMEOUT_MAX)
     for job in JOBS:
         game.search_kernel(job)  # what cannot be made is told here
 
@@ -267,7 +267,7 @@ def _warm_kind(kind: str) -> None:
 def _warm(run: Callable[[], None]) -> None:
     """Have kernels compiled by another process, as whoever has a clock would feel it; then load them."""
     compiled, store = _compiled_key(run.__name__), Cache()
-    if store.read(compiled) is None and is_run_elsewhere(run):
+    if store.read(compiled) is None and run_elsewhere(run):
         store.write(compiled, b"by numba, see its own cache")
     run()
 

@@ -78,7 +78,7 @@ class Charges:
     def run(self, states: Sequence[State]) -> list[tuple[int, ...]]:
         """What each role gets at the end of a random game from each of the states."""
         began = time.perf_counter()
-        charges = self.game.charges if self._is_ready() else self.game.charges_by_steps
+        charges = self.game.charges if self._make_ready() else self.game.charges_by_steps
         goals = charges(states, self.generator.getrandbits(32), self.meter.deadline)
         self.meter.playouts += len(states)
         self.meter.nodes += len(states)
@@ -90,16 +90,16 @@ class Charges:
         self.meter.playouts += 1
         self.meter.nodes += 1
 
-    def _is_ready(self) -> bool:
-        """Whether the game's own way to charge can be had in time; games that are played step by step always can."""
+    def _make_ready(self) -> bool:
+        """Have the game's own way to charge made; whether it is in time. Games that are played step by step have it."""
         seconds = self.meter.budget.seconds
         if seconds is None:
             return True
-        return self.game.is_ready("play", min(seconds * WAITING, seconds - self.meter.seconds))
+        return self.game.make_ready("play", min(seconds * WAITING, seconds - self.meter.seconds))
 
     def means(self, states: Sequence[State], size: int) -> list[list[float]]:
         """What each role gets from each state on average, over as many charges as `size` has room for."""
-        times = max(1, min(self.per_state, size // len(states))) if self._is_ready() else 1
+        times = max(1, min(self.per_state, size // len(states))) if self._make_ready() else 1
         goals = self.run([state for state in states for _ in range(times)])
         rows = [goals[start : start + times] for start in range(0, len(goals), times)]
         return [[sum(column) / times for column in zip(*row, strict=True)] for row in rows]

@@ -1,0 +1,206 @@
+"""Egghead's strongest mind: trees in machine code, one a core, with alpha-beta beside them.
+
+It solves the game in the start clock if it can; else it learns what facts are worth and which settings suit the game.
+Loads the searches in machine code, which takes a moment: imported only where they can be run.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gamemaster.errors import GameIllDefined, Unsuitable
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import State
+from gamemaster.players.minds import Mind
+from gamemaster.search.budget import Budget
+from gamemaster.search.native.engine import Engine
+from gamemaster.search.native.learning import Learnt, learn
+from gamemaster.search.native.solver import Solver
+from gamemaster.search.native.tuning import TreeSettings, Tuning, settings_for, tune
+from gamemaster.search.result import SearchResult
+from gamemaster.search.suitable import native_game, needs
+
+if TYPE_CHECKING:
+    from gamemaster.players.egghead import Egghead
+
+__all__ = ["Forest", "merged"]
+
+PROBE_SHARE, SOLVING_SHARE, NEAR = 0.03, 0.3, 0.4
+"""How much of a move's time goes to a first try of alpha-beta, and to a longer one where the first looked as far as
+this share of what is probably left of the game."""
+
+SOLVED_SHARE = 0.8
+"""How much of a move's time it may take where the game was solved: a busy machine shall not lose the solution."""
+
+SAMPLE, SAMPLE_SECONDS = 8, 0.3
+"""Random games that tell how long the game is, and whether the roles are against each other."""
+
+SOLVE_FIRST, LEARN_SHARE, TUNE_SHARE = 0.2, 0.05, 0.4
+"""How much of the start clock goes to solving the game as a whole, and how much of the rest to playing games to learn
+from, and to trying settings; in what is left the trees begin to grow."""
+
+WORTH_KNOWING = 0.03
+"""What is learnt should explain so much of the differences between games at least."""
+
+TREE_BYTES = 600 << 20
+
+
+class Forest(Mind):
+    """A tree for each core, and alpha-beta beside them."""
+
+    tuning: Tuning | None = None
+    learnt: Learnt | None = None
+    is_solved = False
+
+    def __init__(self, player: Egghead) -> None:
+        super().__init__(player)
+        game = native_game(player.game)
+        if game is None:
+            raise Unsuitable(f"egghead's trees: searching them {needs(player.game)}")
+        self.engines = [Engine(game) for _ in range(player.threads)]
+        self.solver = Solver(self.engines[0], player.role)
+        self.length, self.is_duel = _sampled(player)
+        self._plant(settings_for(game)[0])
+
+    def _plant(self, settings: TreeSettings) -> None:
+        """A tree for each core."""
+        share = TREE_BYTES // len(self.engines)
+        seeds = [self.player.generator.getrandbits(32) for _ in self.engines]
+        self.trees = [
+            settings.tree(engine, seed, share, self.learnt)
+            for engine, seed in zip(self.engines, seeds, strict=True)
+        ]
+
+    def prepare(self, budget: Budget) -> None:
+        """Wait for machine code, try to solve the game, then find the settings that suit it."""
+        began = time.perf_counter()
+        seconds = budget.seconds or 0.0
+        self.engines[0].wait(seconds / 2)
+        state = self.player.game.initial_state()
+        left = seconds - (time.perf_counter() - began)
+        try:
+            first = self.solver.search(state, Budget(seconds=max(0.0, left) * SOLVE_FIRST))
+            self.is_solved = first.is_proven and self._is_enough(first.value)
+            if self.is_solved:
+                return
+        except Unsuitable:
+            return
+        left = seconds - (time.perf_counter() - began)
+        if len(self.player.game.roles) > 1:
+            self._learn(state, left * LEARN_SHARE)
+            seed = self.player.generator.getrandbits(32)
+            self.tuning = tune(self.engines[0], left * TUNE_SHARE, seed, learnt=self.learnt)
+            self._plant(self.tuning.best)
+            self._grow(state, began + seconds)
+
+    def _learn(self, state: State, seconds: float) -> None:
+        """What facts are worth, if it can be learnt; the settings to be tried then include to go by it."""
+        try:
+            learnt = learn(self.engines[0], state, seconds, self.player.generator.getrandbits(32))
+        except Unsuitable:
+            return
+        if max(learnt.explained) >= WORTH_KNOWING:
+            self.learnt = learnt
+
+    @property
+    def findings(self) -> str:
+        """The settings that were tried and what facts are worth."""
+        tuning = self.tuning if self.tuning is not None and any(self.tuning.games.values()) else None
+        return "\n".join(str(each) for each in (tuning, self.learnt) if each is not None)
+
+    @property
+    def summary(self) -> str:
+        """Whether the game is solved, or how much was tried and learnt."""
+        if self.is_solved:
+            return "the game is solved"
+        tried = sum(self.tuning.games.values()) // 2 if self.tuning is not None else 0
+        learnt = f"what facts are worth, from {self.learnt.games:,} random games" if self.learnt else ""
+        played = f"which settings suit the game, from {tried:,} games against itself" if tried else ""
+        found = ", and ".join(filter(None, (played, learnt)))
+        return f"knows {found}" if found else ""
+
+    def _exact(self, state: State, seconds: float) -> SearchResult:
+        """What alpha-beta says, for a moment, or for longer where the end may be near; its table is kept.
+
+        A game that it has solved is played from the solution: that takes a moment, if the machine has one.
+        """
+        if self.is_solved:
+            return self.solver.search(state, Budget(seconds=seconds * SOLVED_SHARE))
+        result = self.solver.search(state, Budget(seconds=seconds * PROBE_SHARE))
+        left = max(1.0, self.length - state.step)
+        if result.is_proven or result.depth < NEAR * left:
+            return result
+        return self.solver.search(state, Budget(seconds=seconds * SOLVING_SHARE))
+
+    def _is_enough(self, value: float) -> bool:
+        """Whether nothing better than a proven value can be hoped for.
+
+        Alpha-beta takes all others for enemies. In a duel they are; elsewhere more may come of their own interest, and
+        of somebody's mistakes where everything is lost.
+        """
+        best = float(self.engines[0].best_goal[self.solver.number]) * 100
+        return value >= best or (self.is_duel and value > 0)
+
+    def _grow(self, state: State, deadline: float) -> None:
+        """Let all trees grow from a state on."""
+        for tree in self.trees:
+            tree.advance(state)
+        left = max(0.0, deadline - time.perf_counter())
+        with ThreadPoolExecutor(len(self.trees)) as pool:
+            for growing in [pool.submit(tree.grow, left) for tree in self.trees]:
+                growing.result()
+
+    def think(self, state: State, budget: Budget) -> SearchResult:
+        """What is proven, else what the trees say."""
+        began = time.perf_counter()
+        seconds = budget.seconds if budget.seconds is not None else 1.0
+        exact = self._exact(state, seconds)
+        if exact.is_proven and self._is_enough(exact.value):
+            return exact
+        self._grow(state, began + seconds)
+        results = [tree.result(self.player.role, time.perf_counter() - began) for tree in self.trees]
+        return merged(results)
+
+
+def _sampled(player: Egghead) -> tuple[float, bool]:
+    """From random games: how many steps they take, and whether always one of two roles gets what the other does not."""
+    deadline = time.perf_counter() + SAMPLE_SECONDS
+    ends: list[State] = []
+    try:
+        while len(ends) < SAMPLE and (not ends or time.perf_counter() < deadline):
+            ends.append(player.game.random_game(player.generator))
+    except GameIllDefined:  # the rules let games get stuck
+        return 1.0, False
+    sums = {sum(end.goal(role) or 0 for role in player.game.roles) for end in ends}
+    return sum(end.step for end in ends) / len(ends), len(player.game.roles) == 2 and len(sums) == 1
+
+
+def merged(results: list[SearchResult]) -> SearchResult:
+    """What several trees say of the same state: visits added up, values weighed by them."""
+    proven = [result for result in results if result.is_proven]
+    if proven or len(results) == 1:
+        return (proven or results)[0]
+    visits: dict[Term, int] = {}
+    sums: dict[Term, float] = {}
+    weights: dict[Term, int] = {}
+    for result in results:
+        for move, value in result.values.items():
+            count = result.visits.get(move, 0)
+            visits[move] = visits.get(move, 0) + count
+            weights[move] = weights.get(move, 0) + max(count, 1)
+            sums[move] = sums.get(move, 0.0) + value * max(count, 1)
+    values = {move: total / weights[move] for move, total in sums.items()}
+    # Each tree has a move that it would make, with what it has proven in mind; those are compared.
+    best = max(results, key=lambda result: (visits.get(result.move, 0) if result.move else -1, result.value))
+    return replace(
+        best,
+        value=values.get(best.move, best.value) if best.move else best.value,
+        values=values,
+        visits=visits,
+        nodes=sum(result.nodes for result in results),
+        playouts=sum(result.playouts for result in results),
+        depth=max(result.depth for result in results),
+    )
