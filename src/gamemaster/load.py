@@ -2,7 +2,7 @@
 
 source   a name or path becomes text with places            language/source.py
 read     text becomes Rules, in the notation it is in       language/notation.py
-lower    Epilog becomes the core language (GDL)             language/lower.py
+lower    Epilog becomes the core language (GDL)             language/lower.py, once for the machine it is for
 build    rules become a Game on a machine                   machine/
 
 On the compiled machine, `build` goes on (see machine/artifact.py):
@@ -64,26 +64,24 @@ def build(sheet: Rules, name: str, machine: MachineName = "auto", limits: Limits
     if not isinstance(limits, Limits | None):
         raise ParameterError(f"limits must be gm.Limits(...) or None, not {shown(limits)}")
     check_sizes(sheet)
-    core, reason = lower(sheet), ASKED_FOR
+    reason = ASKED_FOR
     if machine != "reference":
         try:
-            return _compiled(
-                sheet, core, name, limits, reason if machine == "compiled" else "the rules compile"
-            )
+            return _compiled(sheet, name, limits, reason if machine == "compiled" else "the rules compile")
         except GamemasterError as error:
             if machine == "compiled":
                 raise
             reason = f"not compiled: {error}"
-    return ReferenceGame(sheet, core, name, limits, reason)
+    return ReferenceGame(sheet, lower(sheet), name, limits, reason)
 
 
-def _compiled(sheet: Rules, core: Rules, name: str, limits: Limits | None, reason: str) -> Game:
+def _compiled(sheet: Rules, name: str, limits: Limits | None, reason: str) -> Game:
     """The game on the compiled machine; its grounding goes on while numpy and LLVM are imported."""
     preparation = prepare(sheet, limits, tries_again=reason == ASKED_FOR)
     from gamemaster.machine.compiled import CompiledGame
 
     try:
-        return CompiledGame(sheet, core, name, reason, preparation)
+        return CompiledGame(sheet, name, reason, preparation)
     except LimitExceeded as error:
         if error.is_lasting:
             remember_failure(preparation, error)

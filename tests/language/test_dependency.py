@@ -1,4 +1,4 @@
-"""The dependency graph: which relation needs which, components, strata, graphs too large for recursion."""
+"""The dependency graph: which relation needs which, components, graphs too large for recursion."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_handlers_are_not_part_of_the_graph() -> None:
     assert edges(graph("p(X) :- q(X)\n a :: p(X) ==> ~q(X)", "epilog")) == {("p", "q", False)}
 
 
-# Components and strata
+# Components
 
 
 def test_components_stand_after_what_they_need() -> None:
@@ -77,18 +77,6 @@ def test_only_a_circle_is_recursive() -> None:
     dependencies = graph("a :- b\n b :- a\n c :- c\n d :- a")
     recursive = set(dependencies.recursive)
     assert recursive == {dependencies.component_of[("a", 0)], dependencies.component_of[("c", 0)]}
-
-
-def test_strata_count_the_negations_below_a_relation() -> None:
-    dependencies = graph("a :- ~b & d\n b :- ~c\n d :- c\n e :- e & b")
-    assert {name: height for (name, _), height in dependencies.stratum_of.items()} == {
-        "a": 2, "b": 1, "c": 0, "d": 0, "e": 1
-    }  # fmt: skip
-    assert [sorted(name for name, _ in layer) for layer in dependencies.strata] == [
-        ["c", "d"],
-        ["b", "e"],
-        ["a"],
-    ]
 
 
 def test_a_way_to_a_relation_is_a_shortest_one_and_keeps_clear_of_what_it_must_avoid() -> None:

@@ -90,7 +90,7 @@ def test_networks_keep_the_spec_before_and_after_every_pass(name: str) -> None:
     core = lower(sheet, in_order=False)
     circuit = build(ground(split(core)), everybody_moves=sheet.notation != "epilog")
     assert check_network(circuit.network) == []
-    for _, transform in PASSES:
+    for transform in PASSES:
         before = len(circuit.seen_in_state()), len(circuit.made_by_moves()), len(circuit.facts)
         circuit = transform(circuit)
         assert check_network(circuit.network) == []

@@ -1,8 +1,16 @@
 """Network -> kernels: functions that evaluate a network in many games at once.
 
-Every gate holds one bit of each of many independent games, its *lanes*: one 256-bit instruction advances 256 games
-(`vector.py`). `plan.py` puts the gates in order, `code.py` makes instructions of them and gives values their slots;
-`interpreter.py` says in plain numpy what code means; `llvm.py` turns it into vector code, `native.py` that into machine
-code, `runtime.py` has the native functions that all games share, `cache.py` keeps machine code on disk, and `kernel.py`
-is what others call. Read `plan.py` first.
+Every gate holds one bit of each of many independent games, its *lanes*: one 256-bit instruction advances 256 games.
+
+vector          how many lanes there are
+plan            the gates in order, each as one instruction
+code            instructions on the slots of a buffer: the form that is run, compiled and kept
+interpreter     what code means, in plain numpy: the twin that native code is compared with
+kernel          code that can be called, on two tiers
+runtime         native functions that all games share, with the loop over instructions: the first tier
+llvm            straight-line vector code in small functions: the second tier
+native          LLVM, behind two functions
+cache           bytes on disk, by key
+
+Read `plan` and `code` first.
 """

@@ -1,4 +1,4 @@
-"""Rules -> which relation needs which: edges, strongly connected components, strata.
+"""Rules -> which relation needs which: edges, strongly connected components.
 
 An edge is negative where the needed relation must be complete before it can be used: under a negation, and
 inside the formula of an aggregate (countofall, setofall, exists). Components come in the order in which a
@@ -8,7 +8,6 @@ untrusted, and a chain of a hundred thousand relations must not end in a stack o
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -155,28 +154,6 @@ class Dependencies:
     def is_inner(self, edge: Edge) -> bool:
         """Whether the edge is part of a cycle."""
         return self.component_of[edge.source] == self.component_of[edge.target]
-
-    @cached_property
-    def stratum_of(self) -> dict[Relation, int]:
-        """For each relation, how many negations at most lie below it; those within a cycle do not count."""
-        stratum: dict[Relation, int] = {}
-        for component in self.components:
-            inside = set(component)
-            height = 0
-            for relation in component:
-                for edge in self.needs.get(relation, ()):
-                    if edge.target not in inside:
-                        height = max(height, stratum[edge.target] + edge.negative)
-            stratum.update(dict.fromkeys(component, height))
-        return stratum
-
-    @cached_property
-    def strata(self) -> tuple[tuple[Relation, ...], ...]:
-        """The relations by stratum, the lowest first."""
-        layers: dict[int, list[Relation]] = defaultdict(list)
-        for relation, height in self.stratum_of.items():
-            layers[height].append(relation)
-        return tuple(tuple(layers[height]) for height in sorted(layers))
 
     def reachable(self, start: Relation, *, avoid: Collection[Relation] = ()) -> dict[Relation, Edge | None]:
         """Every relation that `start` needs, at any distance, with the last edge of a shortest way to it.

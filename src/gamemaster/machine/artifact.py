@@ -266,7 +266,7 @@ def _make(preparation: Preparation) -> Artifact:
     grounded = time.perf_counter()
     circuit = build(program, everybody_moves=preparation.everybody_moves, check=deadline.check)
     shared = circuit.network.gates
-    circuit, _ = run_passes(circuit)
+    circuit = run_passes(circuit)
     deadline.check()
     built = time.perf_counter()
     artifact = Artifact(preparation.key, preparation.everybody_moves, circuit, _codes(circuit))

@@ -159,12 +159,12 @@ def _set_bits(number: int) -> list[int]:
 class CompiledGame(Game):
     """A game whose states are bits."""
 
-    def __init__(self, sheet: Rules, rules: Rules, name: str, reason: str, preparation: Preparation) -> None:
-        super().__init__(sheet, rules, name)
+    def __init__(self, sheet: Rules, name: str, reason: str, preparation: Preparation) -> None:
+        super().__init__(sheet, name)
         self.machine = Machine("compiled", reason)
         self.artifact: Artifact = make_artifact(preparation)
         if not self.roles:
-            place = rules.source.place(0)
+            place = sheet.source.place(0)
             raise RulesError("the rules name no role", place, hint="add a fact such as role(robot)")
         self.kernels = {
             name: self._kernel(name, self.artifact.codes[name]) for name in ("observe", "advance")
@@ -390,9 +390,9 @@ class CompiledGame(Game):
         return isinstance(other, CompiledGame) and other.artifact.key == self.artifact.key
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (self.sheet, self.rules, self.name, self.machine.reason, self.artifact.limits))
+        return (_rebuild, (self.sheet, self.name, self.machine.reason, self.artifact.limits))
 
 
-def _rebuild(sheet: Rules, rules: Rules, name: str, reason: str, limits: Limits | None) -> CompiledGame:
+def _rebuild(sheet: Rules, name: str, reason: str, limits: Limits | None) -> CompiledGame:
     """The same game on the other side of a pickle."""
-    return CompiledGame(sheet, rules, name, reason, prepare(sheet, limits))
+    return CompiledGame(sheet, name, reason, prepare(sheet, limits))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from gamemaster.errors import IllegalMove, NoSingleMove, ReadError, StateError, UnknownRole
 from gamemaster.language.infix import read_term
+from gamemaster.language.lower import lower
 from gamemaster.language.notation import show
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Symbol, Term, Variable, term_of, variables_of
@@ -245,10 +246,14 @@ class Game(ABC):
     failures: Mapping[str, Exception] = {}
     """The jobs of the game that cannot be made, and why."""
 
-    def __init__(self, sheet: Rules, rules: Rules, name: str) -> None:
+    def __init__(self, sheet: Rules, name: str) -> None:
         self.sheet = sheet
-        self.rules = rules
         self.name = name
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules in the core language, whose order is that of the sheet."""
+        return lower(self.sheet)
 
     # What a machine fills in
 

@@ -115,7 +115,8 @@ class ReferenceGame(Game):
     def __init__(
         self, sheet: Rules, rules: Rules, name: str, limits: Limits | None = None, reason: str = "asked for"
     ) -> None:
-        super().__init__(sheet, rules, name)
+        super().__init__(sheet, name)
+        self.rules = rules
         self.machine = Machine("reference", reason)
         self.limits = limits
         self.reasoner = Reasoner(rules, limits)

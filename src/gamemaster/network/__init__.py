@@ -1,7 +1,13 @@
 """Program -> Circuit: the ground rules as a network of gates.
 
 A network has two-input AND and XOR gates over inputs (the facts of a state, the moves made in it) and shares equal
-gates. `graph.py` is the network itself, `build.py` makes one from ground rules, `factor.py` keeps it small,
-`choose.py` adds the gates that pick a random legal move, `playout.py` those that play whole games. Read `graph.py`
-first, then `build.py`.
+gates.
+
+graph                   the network itself; `spec` says what it must be
+build, factor           a circuit from ground rules, with few gates
+passes                  what makes it smaller afterwards
+choose, turns           gates that pick a random legal move; a proof that roles take turns, for which one pick is enough
+playout, expansion      a network that plays whole games; one that gives a search the children of a state
+
+Read `graph` first, then `build`.
 """

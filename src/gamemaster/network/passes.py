@@ -1,30 +1,20 @@
 """Circuit -> smaller circuit, pass by pass. Building folds constants and shares gates already; these look again.
 
-A pass is a named function; `run_passes` runs them in order and notes how many gates each left.
+A pass is a function of PASSES, run in that order; tests check the spec (spec.py) before and after each.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TypeAlias
 
 from gamemaster.network.build import Circuit
 from gamemaster.network.graph import AND, TRUE, XOR, Network, Wire, cone, copy_wires
 
-__all__ = ["PASSES", "Trace", "depth_of", "drop_dead", "run_passes"]
+__all__ = ["PASSES", "depth_of", "drop_dead", "run_passes"]
 
-
-FEW = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """What a pass did: its name, how many gates it left, how long it took."""
-
-    name: str
-    gates: int
-    seconds: float
+Pass: TypeAlias = Callable[[Circuit], Circuit]
 
 
 def drop_dead(circuit: Circuit) -> Circuit:
@@ -66,17 +56,14 @@ def _outputs(circuit: Circuit) -> list[Wire]:
     return [*circuit.seen_in_state(), *circuit.made_by_moves()]
 
 
-PASSES: tuple[tuple[str, Callable[[Circuit], Circuit]], ...] = (("drop dead gates", drop_dead),)
+PASSES: tuple[Pass, ...] = (drop_dead,)
 
 
-def run_passes(circuit: Circuit) -> tuple[Circuit, list[Trace]]:
-    """The circuit after all passes, and what each did."""
-    traces = []
-    for name, transform in PASSES:
-        began = time.perf_counter()
-        circuit = transform(circuit)
-        traces.append(Trace(name, circuit.network.gates, time.perf_counter() - began))
-    return circuit, traces
+def run_passes(circuit: Circuit) -> Circuit:
+    """The circuit after all passes."""
+    for simplify in PASSES:
+        circuit = simplify(circuit)
+    return circuit
 
 
 def depth_of(network: Network) -> int:

@@ -1,7 +1,8 @@
 """What a search may spend, and a meter that says when it is spent.
 
-A search takes a `Budget`, starts a `Meter` from it and calls `meter.node()` for every state it visits; that raises
-`OutOfBudget` when nothing is left, and the search returns the best it has so far. No search looks at a clock itself.
+A search in Python takes a `Budget`, starts a `Meter` from it and calls `meter.node()` for every state it visits; that
+raises `OutOfBudget` when nothing is left, and the search returns the best it has so far. Those that work in batches ask
+the meter what is left; those in machine code are ended by a stopwatch (native/engine.py).
 """
 
 from __future__ import annotations
