@@ -12,6 +12,7 @@ from gamemaster.language.lower import lower
 from gamemaster.language.notation import read
 from gamemaster.language.rules import Rules
 from gamemaster.language.source import Source
+from gamemaster.language.terms import Symbol
 
 COUNTER = """
 (role r) (init (n 0)) (succ 0 1) (succ 1 2) (succ 2 3)
@@ -34,7 +35,7 @@ def test_every_fact_and_move_that_can_occur_is_found() -> None:
     program = ground(rules_of(COUNTER), name_all=True)
     assert atoms(program, "true") == {"true(n(0))", "true(n(1))", "true(n(2))", "true(n(3))"}
     assert atoms(program, "does") == {"does(r,tick)"}
-    assert set(program.named["legal"]) == {("r", "tick")}
+    assert set(program.named["legal"]) == {(Symbol("r"), Symbol("tick"))}
     assert "true(n(1))" in {program.show_atom(number) for number in program.choices}
     assert "ground rules" in str(program)
 

@@ -13,9 +13,21 @@ from gamemaster.errors import Place, ReadError
 from gamemaster.language.infix import read_term
 from gamemaster.language.kif import read_kif_term
 from gamemaster.language.notation import find_notation, read, show
-from gamemaster.language.rules import And, Atom, Formula, Handler, Not, Notation, Or, Rule, Rules, Sentence
+from gamemaster.language.rules import (
+    And,
+    Atom,
+    Formula,
+    Handler,
+    Not,
+    Notation,
+    Or,
+    Rule,
+    Rules,
+    Sentence,
+    substitute,
+)
 from gamemaster.language.source import Source
-from gamemaster.language.syntax import sentence_terms, sentence_variables, substitute
+from gamemaster.language.syntax import sentence_terms, sentence_variables
 from gamemaster.language.terms import MAX_DEPTH, Compound, Symbol, Term, Variable, exact_kif
 from tests.language import strategies
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from gamemaster.language.rules import And, Atom, Definition, Formula, Not, Or, Relation, Rule, name_of
-from gamemaster.language.terms import Compound, Variable
+from gamemaster.language.terms import Compound, Value, Variable
 
 __all__ = ["args_of", "atoms_of", "definition_relation", "rule_of_definition"]
 
 DEFINED_VALUE = Variable("Value of the definition")
 
 
-def args_of(term: Any) -> tuple[Any, ...]:
+def args_of(term: Value) -> tuple[Value, ...]:
     """The arguments of an atom's term: of a symbol, none."""
     return term[1:] if isinstance(term, tuple) else ()
 
@@ -35,7 +34,7 @@ def rule_of_definition(definition: Definition) -> Rule:
     )
 
 
-def atoms_of(formulas: Sequence[Formula]) -> Iterator[Any]:
+def atoms_of(formulas: Sequence[Formula]) -> Iterator[Value]:
     """The terms of all atoms of formulas, those inside aggregates included."""
     for formula in formulas:
         match formula:
@@ -48,7 +47,7 @@ def atoms_of(formulas: Sequence[Formula]) -> Iterator[Any]:
                 yield from atoms_of(parts)
 
 
-def _inner_atoms(term: Any) -> Iterator[Any]:
+def _inner_atoms(term: Value) -> Iterator[Value]:
     """Atoms of the formulas that stand inside a term; too many do no harm."""
     if isinstance(term, tuple) and term[0] in ("countofall", "setofall", "exists", "evaluate"):
         stack = list(term[1:])

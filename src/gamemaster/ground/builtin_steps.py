@@ -48,7 +48,7 @@ class Builtins:
             return self.result(compute, args[2], scope, rest)
         return self.function(FUNCTIONS[name], args, scope, rest, span)
 
-    def distinct(self, args: Any, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
+    def distinct(self, args: Value, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
         """Both sides are different values."""
         prepare, (first, second) = self.compiler.values(args, scope, span)
         after = rest(scope)
@@ -69,7 +69,7 @@ class Builtins:
         after = rest(scope)
         return prepare(lambda frame: holds(values_of(frame)) and after(frame))
 
-    def member(self, args: Any, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
+    def member(self, args: Value, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
         """Every item of a list in turn."""
         prepare, (place,) = self.compiler.values(args[1:], scope, span)
         item = self.compiler.slots(1)
@@ -97,7 +97,7 @@ class Builtins:
         values_of = tuple_getter(places)
         return prepare(self.result(lambda frame: compute(values_of(frame)), args[-1], scope, rest))
 
-    def result(self, compute: Find, term: Any, scope: Scope, rest: Callable[[Scope], Step]) -> Step:
+    def result(self, compute: Find, term: Value, scope: Scope, rest: Callable[[Scope], Step]) -> Step:
         """Match a computed value against the last argument; no value, no answer."""
         place = self.compiler.slots(1)
         after = self.compiler.match_all([(term, place)], scope, rest)
@@ -109,7 +109,7 @@ class Builtins:
 
         return step
 
-    def gather(self, template: Any, query: Any, scope: Scope, span: Span) -> Find:
+    def gather(self, template: Value, query: Value, scope: Scope, span: Span) -> Find:
         """A function that collects the instances of a template, in order, each once."""
         negated = self.compiler.negated()
         collected = negated.slots(1)
@@ -137,7 +137,7 @@ class Builtins:
 
         return find
 
-    def aggregate(self, name: str, template: Any, query: Any, scope: Scope, span: Span) -> Find:
+    def aggregate(self, name: str, template: Value, query: Value, scope: Scope, span: Span) -> Find:
         """countofall or setofall as a function of the frame."""
         find = self.gather(template, query, scope, span)
         if name == "countofall":
@@ -153,7 +153,7 @@ class Expressions:
         self.scope = scope
         self.span = span
 
-    def compute(self, term: Any) -> Find:
+    def compute(self, term: Value) -> Find:
         """A function of the frame that gives the expression's value, or None."""
         name, arity = relation_of(term)
         if isinstance(term, Variable) or not (isinstance(term, tuple) or self.is_defined(name, 0)):
@@ -190,7 +190,7 @@ class Expressions:
             return list_of([value for value in values if value is not None])
         return FUNCTIONS[name](args) if name in FUNCTIONS else bounded((name, *args))
 
-    def choice(self, parts: Sequence[Any]) -> Find:
+    def choice(self, parts: Sequence[Value]) -> Find:
         """if(c1,v1,c2,v2,...,else): the value after the first condition that holds."""
         conditions, values = parts[:-1:2], parts[1::2]
         cases = [(self.condition(c), self.compute(v)) for c, v in zip(conditions, values, strict=True)]
@@ -205,7 +205,7 @@ class Expressions:
 
         return value
 
-    def condition(self, term: Any) -> Step:
+    def condition(self, term: Value) -> Step:
         """A formula inside if(...) as a test."""
         formula = formula_of(term, self.span)
         return self.compiler.negated().formula(formula, self.scope, lambda _: lambda frame: True)

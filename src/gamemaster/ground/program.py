@@ -9,7 +9,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+
+from gamemaster.language.rules import AtomTerm
+from gamemaster.language.terms import Term
 
 __all__ = ["Program"]
 
@@ -22,13 +24,15 @@ class Program:
     rest of the world asks about; `facts` are the atoms that always hold.
     """
 
-    named: dict[str, dict[tuple[Any, ...], int]] = field(default_factory=dict)
+    named: dict[str, dict[tuple[Term, ...], int]] = field(default_factory=dict)
     facts: set[int] = field(default_factory=set)
     choices: set[int] = field(default_factory=set)
     heads: array[int] = field(default_factory=lambda: array("i"))
     starts: array[int] = field(default_factory=lambda: array("i", [0]))
     literals: array[int] = field(default_factory=lambda: array("i"))
-    atoms: dict[int, Any] = field(default_factory=dict)  # number -> atom, of all relations, where asked for
+    atoms: dict[int, AtomTerm] = field(
+        default_factory=dict
+    )  # number -> atom, of all relations, where asked for
 
     def add(self, head: int, body: list[int]) -> None:
         """Add a rule."""

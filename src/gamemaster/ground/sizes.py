@@ -27,7 +27,7 @@ from gamemaster.language.rules import (
     name_of,
     relation_of,
 )
-from gamemaster.language.terms import Variable, variables_of
+from gamemaster.language.terms import Value, Variable, variables_of
 
 __all__ = [
     "RulePart",
@@ -210,7 +210,7 @@ class Sizes:
         self.rules = rules
         self.builtins = builtins_of(rules)
         self.values = Values(rules, self.is_builtin)
-        self.forms: dict[Relation, dict[Any, _Form]] = {}
+        self.forms: dict[Relation, dict[Value, _Form]] = {}
         self.known: dict[int, list[RulePart] | None] = {}
         self.depth = 0
         for rule in rules.rules:
@@ -224,7 +224,7 @@ class Sizes:
             else:
                 form.facts += 1
 
-    def is_builtin(self, term: Any) -> bool:
+    def is_builtin(self, term: Value) -> bool:
         """Whether an atom is one of a builtin."""
         name, arity = relation_of(term)
         return name in self.builtins and builtin_arity_fits(name, arity)
@@ -269,14 +269,14 @@ class Sizes:
                 movable = all(self.is_movable(term) for term in atoms_of([formula]))
                 return RulePart(formula, shared, is_static=False, is_complex=True) if movable else None
 
-    def is_movable(self, term: Any) -> bool:
+    def is_movable(self, term: Value) -> bool:
         """Whether an atom may move into a relation of its own."""
         name = name_of(term)
         return not (name in IMMOVABLE and name in self.builtins)
 
     def builtin(self, formula: Atom, variables: Variables) -> RulePart | None:
         """A builtin literal: what it needs and gives."""
-        term: Any = formula.term
+        term: Value = formula.term
         name, args = term[0], term[1:]
         if name == "distinct" or name in TESTS:
             return RulePart(formula, variables)
@@ -313,7 +313,7 @@ class Sizes:
 
     # Sizes
 
-    def literal(self, term: Any) -> tuple[float, dict[Name, float]]:
+    def literal(self, term: Value) -> tuple[float, dict[Name, float]]:
         """How many instances a positive literal has, and how many values each of its variables."""
         skeleton = _skeleton(term)
         forms = self.forms.get(instances_of(term), {})
@@ -359,7 +359,7 @@ class Sizes:
 class _Form:
     """The atoms of a relation that have the same functors in the same places."""
 
-    example: Any
+    example: Value
     facts: int = 0
     rules: list[Rule] = field(default_factory=list)
     size: float | None = None
@@ -372,7 +372,7 @@ def _skeleton(term: Any) -> Any:
     return None
 
 
-def _may_match(first: Any, second: Any) -> bool:
+def _may_match(first: Value, second: Value) -> bool:
     """Whether atoms of one relation with these skeletons may be equal: a variable may stand for a compound."""
     if first is None or second is None:
         return True

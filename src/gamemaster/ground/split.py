@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
+from typing import TypeAlias
 
 from gamemaster.ground.atoms import atoms_of
 from gamemaster.ground.sizes import UNKNOWN, RulePart, Sizes, bound_by, cost, count, is_too_long, unbound_in
@@ -29,6 +29,7 @@ from gamemaster.ground.values import Name, Variables, names_in
 from gamemaster.language.rules import (
     And,
     Atom,
+    AtomTerm,
     Formula,
     Not,
     Or,
@@ -37,7 +38,7 @@ from gamemaster.language.rules import (
     Sentence,
     name_of,
 )
-from gamemaster.language.terms import Compound, Symbol, Variable
+from gamemaster.language.terms import Compound, Symbol, Value, Variable
 
 __all__ = ["split"]
 
@@ -70,13 +71,20 @@ def split(rules: Rules) -> Rules:
     return replace(rules, sentences=tuple(sentences))
 
 
+Numbered: TypeAlias = "int | str | tuple[Numbered, ...]"
+"""A formula as plain data, with numbers for its variables."""
+
+Standard: TypeAlias = tuple[tuple[Numbered, ...], tuple[int, ...]]
+"""A body and its arguments, the same for all that differ in names of variables only."""
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
     """Parts of a rule that make a relation of their own over `args`, and what is left of the rule."""
 
     body: tuple[RulePart, ...]
     args: tuple[Name, ...]
-    key: Any  # body and arguments under standard names
+    key: Standard  # body and arguments under standard names
     atom: RulePart  # what stands for them in the rule
     rest: tuple[RulePart, ...]
     cost: float  # of both rules together
@@ -88,9 +96,9 @@ class _Splitter:
     def __init__(self, rules: Rules) -> None:
         self.sizes = Sizes(rules)
         self.taken = {name_of(term) for rule in rules.rules for term in (rule.head, *atoms_of(rule.body))}
-        self.made: dict[Any, str] = {}  # body and arguments under standard names -> name of the relation
+        self.made: dict[Standard, str] = {}  # body and arguments under standard names -> name of the relation
         self.waiting: dict[str, tuple[Rule, float]] = {}  # relations that a move may use: rule and cost
-        self.open: set[Any] = set()  # what is in `made` and is being split itself
+        self.open: set[Standard] = set()  # what is in `made` and is being split itself
         self.number = 0
 
     def rule(self, rule: Rule) -> list[Rule]:
@@ -133,7 +141,7 @@ class _Splitter:
         self.open.remove(move.key)
         return rules
 
-    def is_there(self, key: Any) -> bool:
+    def is_there(self, key: Value) -> bool:
         """Whether rules use the relation already."""
         return key in self.made and self.made[key] not in self.waiting
 
@@ -269,7 +277,7 @@ def _part_for(body: Sequence[RulePart], args: Iterable[Name]) -> RulePart:
     return RulePart(NAMELESS, variables, ((frozenset(), variables),), size, domains, is_static, is_giver=True)
 
 
-def _atom(name: str, args: Sequence[Name]) -> Any:
+def _atom(name: str, args: Sequence[Name]) -> AtomTerm:
     return Compound((name, *map(Variable, args))) if args else Symbol(name)
 
 
@@ -278,7 +286,7 @@ def _name(part: RulePart) -> str:
     return name_of(part.formula.term) if isinstance(part.formula, Atom) else ""
 
 
-def _standard(body: Sequence[RulePart], args: Variables) -> tuple[Any, tuple[Name, ...]]:
+def _standard(body: Sequence[RulePart], args: Variables) -> tuple[Standard, tuple[Name, ...]]:
     """What is the same for all bodies that differ in names of variables only; and the arguments in its order."""
     ordered = sorted(body, key=lambda part: repr(_numbered(part.formula, {})))
     numbers: dict[Name, int] = {}
@@ -287,7 +295,7 @@ def _standard(body: Sequence[RulePart], args: Variables) -> tuple[Any, tuple[Nam
     return (formulas, tuple(numbers[v] for v in arguments)), tuple(arguments)
 
 
-def _numbered(formula: Formula, numbers: dict[Name, int]) -> Any:
+def _numbered(formula: Formula, numbers: dict[Name, int]) -> Numbered:
     """The formula as plain data with its variables numbered in order."""
     match formula:
         case Atom(term):
@@ -300,7 +308,7 @@ def _numbered(formula: Formula, numbers: dict[Name, int]) -> Any:
             return ("|", *(_numbered(part, numbers) for part in parts))
 
 
-def _numbered_term(term: Any, numbers: dict[Name, int]) -> Any:
+def _numbered_term(term: Value, numbers: dict[Name, int]) -> Numbered:
     if isinstance(term, Variable):
         return numbers.setdefault(str.__str__(term), len(numbers))
     if isinstance(term, tuple):

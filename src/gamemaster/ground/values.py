@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from gamemaster.ground.atoms import atoms_of
 from gamemaster.language.rules import And, Atom, Formula, Relation, Rule, Rules, relation_of
-from gamemaster.language.terms import Variable, variables_of
+from gamemaster.language.terms import Value, Variable, variables_of
 
 __all__ = ["MOST", "Name", "Values", "Variables", "flatten", "instances_of", "names_in"]
 
@@ -37,7 +37,7 @@ Name: TypeAlias = str
 Variables: TypeAlias = frozenset[Name]
 
 
-def names_in(term: Any) -> Variables:
+def names_in(term: Value) -> Variables:
     """The names of a term's variables."""
     return frozenset(map(str.__str__, variables_of(term)))
 
@@ -51,7 +51,7 @@ def flatten(parts: Iterable[Formula]) -> Iterator[Formula]:
             yield part
 
 
-def instances_of(term: Any) -> Relation:
+def instances_of(term: Value) -> Relation:
     """The relation whose instances an atom's are: facts hold by init or next, moves are made if legal."""
     relation = relation_of(term)
     return SAME_INSTANCES.get(relation, relation)
@@ -63,14 +63,16 @@ class Values:
     A place is a number; a set of values is an integer with a bit for each constant and each functor.
     """
 
-    def __init__(self, rules: Rules, is_builtin: Callable[[Any], bool]) -> None:
+    def __init__(self, rules: Rules, is_builtin: Callable[[Value], bool]) -> None:
         self.is_builtin = is_builtin
-        self.bits: dict[Any, int] = {}
+        self.bits: dict[Value, int] = {}
         self.functors: dict[int, int] = {}  # bit -> number of arguments
         self.any_functor = 0
         self.sets: list[int] = []  # by place
         self.depths: list[int] = []  # by place: how many functors it stands in
-        self.places: dict[Any, range] = {}  # relation, or (place, bit of functor) -> places of the arguments
+        self.places: dict[
+            Value, range
+        ] = {}  # relation, or (place, bit of functor) -> places of the arguments
         self.sizes: dict[int, float] = {}
         self.follow([self.flow(rule) for rule in rules.rules])
         self.dynamic = _dynamic(rules)
@@ -89,11 +91,11 @@ class Values:
             self.sizes[place] = max(1.0, min(size, MOST))
         return self.sizes[place]
 
-    def leaves(self, term: Any) -> list[tuple[int, Any]]:
+    def leaves(self, term: Value) -> list[tuple[int, Value]]:
         """The variables and constants of an atom, each with its place."""
         return [(place, leaf) for place, leaf in self.nodes(term) if not isinstance(leaf, tuple)]
 
-    def nodes(self, term: Any) -> Iterator[tuple[int, Any]]:
+    def nodes(self, term: Value) -> Iterator[tuple[int, Value]]:
         """The terms in an atom, each with its place."""
         if not isinstance(term, tuple):
             return
@@ -106,7 +108,7 @@ class Values:
                     key = (place, self.bit(part))
                     todo.append((self.arguments(key, len(part) - 1, self.depths[place] + 1), part))
 
-    def arguments(self, key: Any, arity: int, depth: int) -> range:
+    def arguments(self, key: Value, arity: int, depth: int) -> range:
         """The places of the arguments of a relation, or of a functor in a place."""
         places = self.places.get(key)
         if places is None:
@@ -115,7 +117,7 @@ class Values:
             self.depths += [depth] * arity
         return places
 
-    def bit(self, term: Any) -> int:
+    def bit(self, term: Value) -> int:
         """The bit of a constant or of a compound's functor."""
         key = (term[0], len(term)) if isinstance(term, tuple) else term
         bit = self.bits.get(key)

@@ -14,10 +14,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from gamemaster.errors import ReadError
-from gamemaster.language.rules import Definition, Handler, Rule, Rules, Sentence
+from gamemaster.language.rules import Definition, Handler, Rule, Rules, Sentence, substitute
 from gamemaster.language.source import Source
 from gamemaster.language.syntax import (
     NodeKind,
@@ -28,7 +27,6 @@ from gamemaster.language.syntax import (
     read_one_term,
     sentence_terms,
     sentence_variables,
-    substitute,
     syntax_error,
     too_deep_error,
     unclosed_error,
@@ -415,12 +413,13 @@ def show_epilog(rules: Rules) -> str:
 
 def _show_sentence(sentence: Sentence) -> str:
     names = _infix_names(sentence)
-    head, *rest = (substitute(term, names) for term in sentence_terms(sentence))
-    if str(head).startswith("("):  # it would be taken for the arguments of the sentence before
+    first, *rest = (substitute(term, names) for term in sentence_terms(sentence))
+    head = str(first)
+    if head.startswith("("):  # it would be taken for the arguments of the sentence before
         head = f". {head}"
     match sentence:
         case Rule(body=()):
-            return str(head)
+            return head
         case Rule():
             return _show_parts(f"{head} :-", rest)
         case Definition():
@@ -433,7 +432,7 @@ def _show_sentence(sentence: Sentence) -> str:
             return _show_parts(begin, rest[middle:])
 
 
-def _show_parts(begin: str, parts: list[Any]) -> str:
+def _show_parts(begin: str, parts: list[Term]) -> str:
     """The beginning, then the parts joined by `&`: on one line, or each on its own where that is too long."""
     bracketed = ("and", "or") if len(parts) > 1 else ()
     texts = [f"({part})" if isinstance(part, tuple) and part[0] in bracketed else str(part) for part in parts]

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from gamemaster.language.rules import Definition, Rules, Sentence
+from gamemaster.language.rules import Definition, Rules, Sentence, substitute
 from gamemaster.language.source import Source
 from gamemaster.language.syntax import (
     SentenceBuilder,
@@ -25,7 +25,6 @@ from gamemaster.language.syntax import (
     read_one_term,
     sentence_terms,
     sentence_variables,
-    substitute,
     syntax_error,
     too_deep_error,
     unclosed_error,

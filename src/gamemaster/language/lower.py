@@ -39,6 +39,7 @@ from gamemaster.language.rules import (
     map_atoms,
     name_of,
     relation_of,
+    substitute_in,
 )
 from gamemaster.language.source import Span
 from gamemaster.language.terms import Compound, Symbol, Term, Variable, variables_of
@@ -314,7 +315,7 @@ class _Apart:
         self.after.subtract(formula_variables(part))
         match part:
             case Not():
-                return _rename_variables(part, self.names(part))
+                return substitute_in(part, self.names(part))
             case And(parts):
                 part = replace(part, parts=tuple(self.conjunction(parts)))
             case Or(parts):
@@ -346,15 +347,3 @@ def _parts_of(formula: Formula) -> Sequence[Formula]:
 
 def _conjunction(parts: Sequence[Formula]) -> Formula:
     return parts[0] if len(parts) == 1 else And(tuple(parts), parts[0].span)
-
-
-def _rename_variables(formula: Formula, names: dict[Variable, Variable]) -> Formula:
-    return map_atoms(formula, lambda term: _substitute(term, names))
-
-
-def _substitute(term: Any, names: dict[Variable, Variable]) -> Any:
-    if isinstance(term, Variable):
-        return names.get(term, term)
-    if isinstance(term, tuple):
-        return Compound((term[0], *(_substitute(part, names) for part in term[1:])))
-    return term

@@ -7,17 +7,18 @@ sentences are compared: reading what was printed gives equal sentences.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 from gamemaster.errors import Place
 from gamemaster.language.source import Source, Span
-from gamemaster.language.terms import Compound, Symbol, Term, Variable, variables_of
+from gamemaster.language.terms import Compound, Symbol, Term, Value, Variable, variables_of
 
 __all__ = [
     "And",
     "Atom",
+    "AtomTerm",
     "Definition",
     "Formula",
     "Handler",
@@ -33,11 +34,16 @@ __all__ = [
     "map_atoms",
     "name_of",
     "relation_of",
+    "substitute",
+    "substitute_in",
 ]
 
 Notation = Literal["kif", "hrf", "epilog"]
 Relation: TypeAlias = tuple[str, int]
 """A relation: its name and how many arguments it takes."""
+
+AtomTerm: TypeAlias = Symbol | Compound
+"""The term of an atom: `terminal` is a Symbol, `legal(X,noop)` a Compound."""
 
 NOWHERE = Span(0, 0)
 
@@ -48,9 +54,9 @@ def _span() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A relation applied to terms: `terminal` is a Symbol, `legal(X,noop)` a Compound."""
+    """A relation applied to terms."""
 
-    term: Symbol | Compound
+    term: AtomTerm
     span: Span = _span()
 
 
@@ -85,7 +91,7 @@ Formula: TypeAlias = Atom | Not | And | Or
 class Rule:
     """The head holds where all of the body does; without a body, a fact. The body is never a lone And."""
 
-    head: Symbol | Compound
+    head: AtomTerm
     body: tuple[Formula, ...] = ()
     span: Span = _span()
     head_span: Span = _span()
@@ -95,7 +101,7 @@ class Rule:
 class Handler:
     """Epilog's `operation :: condition ==> effects`: what an operation adds, deletes (Not) and makes happen."""
 
-    operation: Symbol | Compound
+    operation: AtomTerm
     condition: tuple[Formula, ...]
     effects: tuple[Atom | Not, ...]
     span: Span = _span()
@@ -105,7 +111,7 @@ class Handler:
 class Definition:
     """Epilog's `f(X) := expression`, used by evaluate."""
 
-    head: Symbol | Compound
+    head: AtomTerm
     expression: Term
     span: Span = _span()
 
@@ -144,24 +150,28 @@ class Rules:
         return self.source.place(span.start)
 
 
-def name_of(term: Any) -> str:
+def name_of(term: Value | Term) -> str:
     """The relation or functor name of a symbol or compound."""
-    return term[0] if isinstance(term, tuple) else str.__str__(term)
+    if isinstance(term, tuple):
+        name: str = term[0]
+        return name
+    assert isinstance(term, str)
+    return str.__str__(term)
 
 
-def relation_of(term: Any) -> Relation:
+def relation_of(term: Value | Term) -> Relation:
     """The relation of an atom's term: `terminal` and `terminal()` are both ("terminal", 0)."""
-    return (term[0], len(term) - 1) if isinstance(term, tuple) else (str.__str__(term), 0)
+    return (term[0], len(term) - 1) if isinstance(term, tuple) else (name_of(term), 0)
 
 
-def effect_term(effect: Atom | Not) -> Any:
+def effect_term(effect: Atom | Not) -> AtomTerm:
     """The fact or operation that an effect names."""
     atom = effect if isinstance(effect, Atom) else effect.body
     assert isinstance(atom, Atom)  # readers allow only ~atom
     return atom.term
 
 
-def map_atoms(formula: Formula, change: Callable[[Any], Any]) -> Formula:
+def map_atoms(formula: Formula, change: Callable[[AtomTerm], AtomTerm]) -> Formula:
     """The formula with every atom's term changed."""
     match formula:
         case Atom(term, span):
@@ -172,6 +182,27 @@ def map_atoms(formula: Formula, change: Callable[[Any], Any]) -> Formula:
             return And(tuple(map_atoms(part, change) for part in parts), span)
         case Or(parts, span):
             return Or(tuple(map_atoms(part, change) for part in parts), span)
+
+
+@overload
+def substitute(term: AtomTerm, values: Mapping[Variable, Term]) -> AtomTerm: ...
+@overload
+def substitute(term: Term, values: Mapping[Variable, Term]) -> Term: ...
+def substitute(term: Term, values: Mapping[Variable, Term]) -> Term:
+    """The term with variables replaced."""
+    if isinstance(term, Variable):
+        return values.get(term, term)
+    if not isinstance(term, tuple):
+        return term
+    parts = [term[0]]
+    for part in term[1:]:  # a loop: a comprehension would double the depth of the stack
+        parts.append(substitute(part, values))
+    return Compound(parts)
+
+
+def substitute_in(formula: Formula, values: Mapping[Variable, Term]) -> Formula:
+    """The formula with variables replaced."""
+    return map_atoms(formula, lambda term: substitute(term, values))
 
 
 def formula_variables(formula: Formula) -> Iterator[Variable]:

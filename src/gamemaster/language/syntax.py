@@ -13,10 +13,22 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from gamemaster.errors import ReadError, RulesError
-from gamemaster.language.rules import And, Atom, Definition, Formula, Handler, Not, Or, Rule, Rules, Sentence
+from gamemaster.language.rules import (
+    And,
+    Atom,
+    AtomTerm,
+    Definition,
+    Formula,
+    Handler,
+    Not,
+    Or,
+    Rule,
+    Rules,
+    Sentence,
+)
 from gamemaster.language.source import Source, Span
 from gamemaster.language.terms import MAX_DEPTH, Compound, Symbol, Term, Variable, variables_of
 
@@ -30,7 +42,6 @@ __all__ = [
     "read_one_term",
     "sentence_terms",
     "sentence_variables",
-    "substitute",
     "syntax_error",
     "too_deep_error",
     "unclosed_error",
@@ -145,8 +156,7 @@ def read_one_term(text: str, read_nodes: Callable[[Source], Iterator[SyntaxNode]
         raise syntax_error(source, 0, f"no term in {text!r}")
     if extra := next(nodes, None):
         raise syntax_error(source, extra.start, f"one term expected, and here begins a second: {text!r}")
-    term: Term = SentenceBuilder(source, first).whole_term(first)
-    return term
+    return SentenceBuilder(source, first).whole_term(first)
 
 
 class SentenceBuilder:
@@ -184,7 +194,7 @@ class SentenceBuilder:
         head, expression = node.children
         return Definition(self.head(head), self.whole_term(expression), node.span)
 
-    def head(self, node: SyntaxNode) -> Any:
+    def head(self, node: SyntaxNode) -> AtomTerm:
         """What a sentence defines: a symbol or compound."""
         if node.kind == "variable":
             raise self.error(
@@ -195,18 +205,18 @@ class SentenceBuilder:
             if word := LONE_WORD.search(self._source.text, max(0, node.start - LONGEST_QUOTE), node.start):
                 hint = f"write {MARKS[word[1]]!r} in place of {word[1]!r}"
             raise self.error(node, f"{node.text!r} cannot be defined, and here it is a head: {{}}", hint=hint)
-        return self.whole_term(node)
+        return _atom_term(self.whole_term(node))
 
     def body(self, nodes: Iterable[SyntaxNode]) -> tuple[Formula, ...]:
         """The formulas that must all hold; what is joined by `and` is spread out."""
         return _flat(And, map(self._whole_formula, self._spread(nodes)))
 
-    def whole_term(self, node: SyntaxNode) -> Any:
+    def whole_term(self, node: SyntaxNode) -> Term:
         """The term of a node that is inside no other term."""
         self._check_depth(node)
         return self.term(node)
 
-    def term(self, node: SyntaxNode) -> Any:
+    def term(self, node: SyntaxNode) -> Term:
         """The term of a node; connectives inside terms become compounds like any other."""
         if node.kind == "symbol":
             return Symbol(node.text)
@@ -224,7 +234,7 @@ class SentenceBuilder:
         if node.kind == "variable":
             raise self.error(node, "variable {} cannot be a literal", hint="write a relation, as in p(X)")
         if node.kind != "compound" or node.text not in CONNECTIVES:
-            return Atom(self.term(node), node.span)
+            return Atom(_atom_term(self.term(node)), node.span)
         self._check_parts(node)
         if node.text == "not":
             return Not(self._formula(node.children[0]), node.span)
@@ -297,7 +307,12 @@ def _variable_names(root: SyntaxNode) -> Iterator[str]:
         todo += node.children
 
 
-def formula_term(formula: Formula) -> Any:
+def _atom_term(term: Term) -> AtomTerm:
+    assert isinstance(term, Symbol | Compound)  # callers have seen to variables
+    return term
+
+
+def formula_term(formula: Formula) -> AtomTerm:
     """The formula as a term with functors and, or, not: what printers print."""
     if isinstance(formula, Atom):
         return formula.term
@@ -306,7 +321,7 @@ def formula_term(formula: Formula) -> Any:
     return Compound(("and" if isinstance(formula, And) else "or", *map(formula_term, formula.parts)))
 
 
-def sentence_terms(sentence: Sentence) -> Iterator[Any]:
+def sentence_terms(sentence: Sentence) -> Iterator[Term]:
     """Head, body and effects of a sentence as terms, in the order in which all notations print them."""
     match sentence:
         case Rule(head, body):
@@ -325,15 +340,3 @@ def sentence_variables(sentence: Sentence) -> Iterator[Variable]:
     """The variables of a sentence from left to right, each as often as it occurs."""
     for term in sentence_terms(sentence):
         yield from variables_of(term)
-
-
-def substitute(term: Any, values: dict[Variable, Any]) -> Any:
-    """The term with variables replaced."""
-    if isinstance(term, Variable):
-        return values.get(term, term)
-    if not isinstance(term, tuple):
-        return term
-    parts = [term[0]]
-    for part in term[1:]:  # a loop: a comprehension would double the depth of the stack
-        parts.append(substitute(part, values))
-    return Compound(parts)

@@ -36,7 +36,10 @@ MAX_DEPTH = 200
 """How deep terms and formulas may nest, lists included: bounds every recursion over them."""
 
 Value: TypeAlias = "str | tuple[Any, ...]"
-"""A ground term as bare data: what reasoners compute with."""
+"""A term as bare data, what reasoners compute with: a compound has its functor first, then values (hence Any)."""
+
+Piece: TypeAlias = "Value | Term"
+"""What is printed one after the other: marks, and parts of terms."""
 
 PLAIN_INFIX = re.compile(
     r"""(?:[a-z0-9][A-Za-z0-9_./+*-]*      # a name or number
@@ -159,7 +162,7 @@ class Compound(Term, tuple[Any, ...]):
         return (Compound, (tuple(self),))
 
 
-def exact_kif(term: Any) -> str:
+def exact_kif(term: Term) -> str:
     """The term in KIF with bars around symbols that have capitals, for texts where case must survive."""
     return (
         _print(term, _exact_kif_pieces, _exact_kif_leaf) if isinstance(term, tuple) else _exact_kif_leaf(term)
@@ -180,10 +183,12 @@ def unquote(quoted: str) -> str:
     return re.sub(r"\\(.)", lambda escape: letters.get(escape[1], escape[1]), quoted[1:-1])
 
 
-def _print(term: tuple[Any, ...], pieces: Callable[[Any], list[Any]], show: Callable[[Any], str]) -> str:
+def _print(
+    term: tuple[Any, ...], pieces: Callable[[tuple[Any, ...]], list[Piece]], show: Callable[[Any], str]
+) -> str:
     """The text of a compound: `pieces` gives its marks and parts in order, `show` prints the smallest."""
     text: list[str] = []
-    todo: list[Any] = [term]
+    todo: list[Piece] = [term]
     while todo:  # with a stack of its own: the deepest terms are too deep for str() inside str()
         part = todo.pop()
         if isinstance(part, tuple):
@@ -193,25 +198,26 @@ def _print(term: tuple[Any, ...], pieces: Callable[[Any], list[Any]], show: Call
     return "".join(text)
 
 
-def _kif_pieces(term: tuple[Any, ...]) -> list[Any]:
+def _kif_pieces(term: tuple[Any, ...]) -> list[Piece]:
     """`(f a b)`."""
-    pieces: list[Any] = ["(" + Symbol(term[0]).kif()]
+    pieces: list[Piece] = ["(" + Symbol(term[0]).kif()]
     for part in term[1:]:
         pieces += " ", part
     return [*pieces, ")"]
 
 
-def _exact_kif_pieces(term: tuple[Any, ...]) -> list[Any]:
+def _exact_kif_pieces(term: tuple[Any, ...]) -> list[Piece]:
     return ["(" + _exact_kif_leaf(Symbol(term[0])), *_kif_pieces(term)[1:]]
 
 
-def _exact_kif_leaf(term: Any) -> str:
+def _exact_kif_leaf(term: Term) -> str:
+    assert isinstance(term, str)
     text = str.__str__(term)
     has_capitals = isinstance(term, Symbol) and text != text.lower() and not text.startswith('"')
     return quote(text, "|") if has_capitals else term.kif()
 
 
-def _infix_pieces(term: tuple[Any, ...]) -> list[Any]:
+def _infix_pieces(term: tuple[Any, ...]) -> list[Piece]:
     """`f(a,b)`, or the marks that infix notation has for and, or, not and cons."""
     functor, arity = term[0], len(term) - 1
     if functor == "and" and arity > 1:
@@ -225,9 +231,9 @@ def _infix_pieces(term: tuple[Any, ...]) -> list[Any]:
     return [f"{Symbol(functor)}(", *_joined(term[1:], ",", ()), ")"]
 
 
-def _list_pieces(term: Any) -> list[Any]:
+def _list_pieces(term: Value) -> list[Piece]:
     """`[a,b]` for cons(a,cons(b,nil)); a list with another tail prints as `a!b!tail`."""
-    items: list[Any] = []
+    items: list[Piece] = []
     while isinstance(term, tuple) and len(term) == 3 and term[0] == "cons":
         items.append(term[1])
         term = term[2]
@@ -236,15 +242,15 @@ def _list_pieces(term: Any) -> list[Any]:
     return _joined([*items, term], "!", ("and", "or", "not", "cons"))
 
 
-def _joined(parts: Sequence[Any], mark: str, loose: tuple[str, ...]) -> list[Any]:
+def _joined(parts: Sequence[Piece], mark: str, loose: tuple[str, ...]) -> list[Piece]:
     """The parts with a mark between them; those with one of the loose functors in parentheses."""
-    pieces: list[Any] = []
+    pieces: list[Piece] = []
     for part in parts:
         pieces += (mark, "(", part, ")") if isinstance(part, tuple) and part[0] in loose else (mark, part)
     return pieces[1:]
 
 
-def term_of(value: Value) -> Any:
+def term_of(value: Value | Term) -> Term:
     """Bare data as a Term that prints itself (a Term comes back unchanged)."""
     if isinstance(value, Term):
         return value
@@ -259,9 +265,9 @@ def data_of(term: Term) -> Value:
     return term
 
 
-def variables_of(term: Any) -> Iterator[Variable]:
+def variables_of(term: Value | Term) -> Iterator[Variable]:
     """The variables of a term from left to right, each as often as it occurs."""
-    todo = [term]
+    todo: list[Value | Term] = [term]
     while todo:
         part = todo.pop()
         if isinstance(part, Variable):
@@ -270,7 +276,7 @@ def variables_of(term: Any) -> Iterator[Variable]:
             todo += part[:0:-1]
 
 
-def depth_of(term: Any) -> int:
+def depth_of(term: Value | Term) -> int:
     """0 for a symbol or variable, 1 for f(a), ... ."""
     depth, level = 0, [term]
     while level := [part for part in level if isinstance(part, tuple)]:

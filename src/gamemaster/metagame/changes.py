@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from gamemaster.language.terms import Term
 from gamemaster.metagame.effects import Case, Effects
 from gamemaster.network.graph import FALSE, TRUE, Network, Wire, copy_wires
 
@@ -22,10 +23,10 @@ MOST_STEPS = 1_000
 class Changes:
     """What is proved about single facts. `longest` bounds the number of steps; None where no bound was found."""
 
-    constants: frozenset[Any]
-    counters: frozenset[Any]
-    rising: frozenset[Any]  # never false again
-    falling: frozenset[Any]  # never true again
+    constants: frozenset[Term]
+    counters: frozenset[Term]
+    rising: frozenset[Term]  # never false again
+    falling: frozenset[Term]  # never true again
     longest: int | None
     why: str = ""
 
@@ -58,13 +59,13 @@ def find_changes(effects: Effects) -> Changes:
     )
 
 
-def _steady(effects: Effects) -> set[Any]:
+def _steady(effects: Effects) -> set[Term]:
     """The facts whose next values depend on no move, and on no other facts than these."""
     facts = list(effects.circuit.facts)
     groups: dict[Any, list[list[Wire]]] = {}
     for case, (after, _) in effects.cases.items():
         groups.setdefault((case.role, case.turn) if case.turn is not None else None, []).append(after)
-    reads: dict[Any, set[Any]] = {}
+    reads: dict[Term, set[Term]] = {}
     for i, fact in enumerate(facts):
         wires = [{after[i] for after in group} for group in groups.values()]
         if all(len(same) == 1 for same in wires) and not any(effects.asks_moves(*same) for same in wires):
@@ -77,7 +78,7 @@ def _steady(effects: Effects) -> set[Any]:
     return set(reads) if is_clockwork else set()
 
 
-def _counted(effects: Effects, steady: set[Any]) -> int | None:
+def _counted(effects: Effects, steady: set[Term]) -> int | None:
     """The step at which the counters alone end the game."""
     circuit = effects.circuit
     if not steady:
@@ -103,7 +104,7 @@ def _counted(effects: Effects, steady: set[Any]) -> int | None:
     return None
 
 
-def _running(effects: Effects, values: dict[Any, bool]) -> Case | None:
+def _running(effects: Effects, values: dict[Term, bool]) -> Case | None:
     """A case of the role whose turn it is; what counters do is the same in all of them."""
     fact_of = {wire: fact for fact, wire in effects.circuit.facts.items()}
     for case in effects.cases:
@@ -118,10 +119,10 @@ def _fold(network: Network, wires: list[Wire], given: dict[int, Wire]) -> list[W
     return copy_wires(network, target, wires, given, lambda node: target.input())
 
 
-def _spent(effects: Effects, falling: set[Any]) -> int | None:
+def _spent(effects: Effects, falling: set[Term]) -> int | None:
     """How many facts there are of which every move needs one and ends it for good; None where some move does not."""
     position = {fact: i for i, fact in enumerate(effects.circuit.facts)}
-    used: set[Any] = set()
+    used: set[Term] = set()
     for after, legal in effects.cases.values():
         effects.look_at_clock()
         found = [

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from gamemaster.errors import Unsuitable
+from gamemaster.language.terms import Term
 from gamemaster.network.build import Circuit
 from gamemaster.network.graph import FALSE, INPUT, TRUE, Network, Wire, cone, copy_wires
 from gamemaster.network.turns import Turns, find_turns
@@ -31,8 +32,8 @@ MOST_WIRES = 150_000
 class Case:
     """A move of a role, in a turn of its own where roles take turns (`turn` is that input, or None)."""
 
-    role: Any
-    move: Any
+    role: Term
+    move: Term
     turn: Wire | None
 
 
@@ -51,7 +52,7 @@ class Effects:
         self.turns: Turns = find_turns(circuit)
         self.network = Network()
         self.leaf: dict[int, Wire] = {}  # input of the circuit -> its copy here
-        self.fact_of: dict[int, Any] = {}  # node of the copy -> fact
+        self.fact_of: dict[int, Term] = {}  # node of the copy -> fact
         self.move_nodes: set[int] = set()  # nodes of copies of moves
         for fact, wire in circuit.facts.items():
             self.fact_of[self._copy(wire >> 1) >> 1] = fact
@@ -92,7 +93,7 @@ class Effects:
                 for move in self.circuit.moves[role]:
                     yield Case(role, move, turn), given | self._made(role, move)
 
-    def _made(self, role: Any, move: Any) -> dict[int, Wire]:
+    def _made(self, role: Term, move: Term) -> dict[int, Wire]:
         made = {
             wire >> 1: TRUE if other == move else FALSE for other, wire in self.circuit.moves[role].items()
         }
@@ -100,7 +101,7 @@ class Effects:
             made[self.circuit.moved[role] >> 1] = TRUE
         return made
 
-    def _others(self, role: Any) -> dict[int, Wire]:
+    def _others(self, role: Term) -> dict[int, Wire]:
         """Where roles take turns, the others make their only move or none."""
         given: dict[int, Wire] = {}
         for other, idle in self.turns.idle.items():
@@ -111,7 +112,7 @@ class Effects:
                     given[self.circuit.moved[other] >> 1] = FALSE
         return given
 
-    def reads(self, wire: Wire) -> set[Any]:
+    def reads(self, wire: Wire) -> set[Term]:
         """The facts that a wire of the copies depends on."""
         self.look_at_clock()
         return {self.fact_of[node] for node in cone(self.network, [wire]) if node in self.fact_of}
@@ -121,18 +122,18 @@ class Effects:
         return bool(cone(self.network, [wire]) & self.move_nodes)
 
 
-def facts_under(circuit: Circuit, wires: list[Wire]) -> set[Any]:
+def facts_under(circuit: Circuit, wires: list[Wire]) -> set[Term]:
     """The facts that wires of a circuit depend on."""
     fact_of = {wire >> 1: fact for fact, wire in circuit.facts.items()}
     nodes = cone(circuit.network, wires)
     return {fact for node, fact in fact_of.items() if node in nodes and circuit.network.kind[node] == INPUT}
 
 
-def relevant_facts(circuit: Circuit) -> set[Any]:
+def relevant_facts(circuit: Circuit) -> set[Term]:
     """The facts on which legal moves, goals, percepts or the end can come to depend."""
     position = {fact: i for i, fact in enumerate(circuit.facts)}
     percepts = [wire for seen in circuit.sees.values() for wire in seen.values()]
-    found: set[Any] = set()
+    found: set[Term] = set()
     new = facts_under(circuit, [*circuit.seen_in_state(), *percepts])
     while new - found:
         found |= new
@@ -140,7 +141,7 @@ def relevant_facts(circuit: Circuit) -> set[Any]:
     return found
 
 
-def equal_moves(circuit: Circuit) -> set[tuple[Any, Any]]:
+def equal_moves(circuit: Circuit) -> set[tuple[Term, Term]]:
     """Role and move, for every move that can be left out: another is legal where it is, and does the same."""
     effects = Effects(circuit)
     relevant = relevant_facts(circuit)

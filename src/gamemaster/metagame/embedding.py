@@ -9,43 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from gamemaster.language.rules import And, Atom, Formula, Not, Or, Relation, formula_variables, relation_of
-from gamemaster.language.terms import Compound, Variable
+from gamemaster.language.rules import (
+    And,
+    Atom,
+    Formula,
+    Not,
+    Or,
+    Relation,
+    formula_variables,
+    relation_of,
+    substitute_in,
+)
+from gamemaster.language.terms import Compound, Term, Variable
 
-__all__ = ["Substitution", "embed", "is_local", "match", "substitute", "substitute_part", "with_local_names"]
+__all__ = ["Substitution", "embed", "is_local", "match", "row_of", "with_local_names"]
 
-Substitution: TypeAlias = dict[Variable, Any]
-Rows: TypeAlias = Callable[[Relation], "Sequence[tuple[Any, ...]] | None"]
+Substitution: TypeAlias = dict[Variable, Term]
+Rows: TypeAlias = Callable[[Relation], "Sequence[tuple[Term, ...]] | None"]
 
 LOCAL = "Local to a negation "
 """How the names of such variables begin; no sheet can have a variable like that."""
 
 MOST_TRIES = 20_000
 """How many pairs of parts are tried before a body is taken as not embeddable: the problem is NP-complete."""
-
-
-def substitute(term: Any, by: Substitution) -> Any:
-    """The term with variables replaced."""
-    if isinstance(term, Variable):
-        return by.get(term, term)
-    if isinstance(term, tuple):
-        return Compound((term[0], *(substitute(part, by) for part in term[1:])))
-    return term
-
-
-def substitute_part(part: Formula, by: Substitution) -> Formula:
-    """The formula with variables replaced."""
-    match part:
-        case Atom(term, span):
-            return Atom(substitute(term, by), span)
-        case Not(body, span):
-            return Not(substitute_part(body, by), span)
-        case And(parts, span):
-            return And(tuple(substitute_part(inner, by) for inner in parts), span)
-        case Or(parts, span):
-            return Or(tuple(substitute_part(inner, by) for inner in parts), span)
 
 
 def with_local_names(parts: Sequence[Formula], outside: Collection[Variable]) -> list[Formula]:
@@ -62,7 +50,7 @@ def _renamed_locals(part: Formula, known: Collection[Variable]) -> Formula:
     for variable in formula_variables(part):
         if variable not in known and variable not in names:
             names[variable] = Variable(f"{LOCAL}{len(names)}")
-    return substitute_part(part, names)
+    return substitute_in(part, names)
 
 
 def is_local(variable: Variable) -> bool:
@@ -70,7 +58,7 @@ def is_local(variable: Variable) -> bool:
     return str.__str__(variable).startswith(LOCAL)
 
 
-def match(pattern: Any, target: Any, free: Collection[Variable], by: Substitution) -> Substitution | None:
+def match(pattern: Term, target: Term, free: Collection[Variable], by: Substitution) -> Substitution | None:
     """What free variables of a pattern must become to make it the target; None where nothing does that."""
     if isinstance(pattern, Variable) and pattern in free:
         if pattern in by:
@@ -84,6 +72,11 @@ def match(pattern: Any, target: Any, free: Collection[Variable], by: Substitutio
             found = match(inner, other, free, found) if found is not None else None
         return found
     return by if type(pattern) is type(target) and pattern == target else None
+
+
+def row_of(args: Sequence[Term]) -> Compound:
+    """Arguments as a term, so that they can be matched."""
+    return Compound(("row", *args))
 
 
 def _match_part(
@@ -138,11 +131,10 @@ class _EmbeddingSearch:
             if found is not None:
                 yield found
         if isinstance(part, Atom):
-            term: Any = part.term
-            args = term[1:] if isinstance(term, tuple) else ()
-            for row in self.rows(relation_of(term)) or ():
+            pattern = row_of(part.term[1:] if isinstance(part.term, tuple) else ())
+            for row in self.rows(relation_of(part.term)) or ():
                 self.left -= 1
-                found = match(("row", *args), ("row", *row), self.free, by)
+                found = match(pattern, row_of(row), self.free, by)
                 if found is not None:
                     yield found
 

@@ -19,7 +19,7 @@ from gamemaster.ground.program import Program
 from gamemaster.ground.split import split
 from gamemaster.language.lower import EFFECT_WORDS, lower
 from gamemaster.language.rules import Atom, Formula, Handler, Not, Rule, Rules, Sentence, name_of, relation_of
-from gamemaster.language.terms import Compound, Symbol, variables_of
+from gamemaster.language.terms import Compound, Symbol, Term, variables_of
 from gamemaster.metagame.embedding import match
 from gamemaster.metagame.meaning import Meaning
 
@@ -77,12 +77,14 @@ def _epilog(rules: Rules, program: Program) -> Iterator[Sentence]:
     # An operation whose handlers never do anything must keep one: without any it would add itself.
     handled = {s.operation for s in sentences if isinstance(s, Handler)}
     for atom in program.atoms.values():
+        if not isinstance(atom, Compound):
+            continue
         is_move = words.get(name_of(atom)) == "happens" and atom[1] not in handled
         if is_move and any(_is_instance(atom[1], handler.operation) for handler in rules.handlers):
             yield Handler(atom[1], (Atom(Symbol("false")),), (Atom(atom[1]),))
 
 
-def _is_instance(operation: Any, general: Any) -> bool:
+def _is_instance(operation: Term, general: Term) -> bool:
     return match(general, operation, set(variables_of(general)), {}) is not None
 
 
@@ -104,8 +106,9 @@ class _GroundWriter:
         """Views, legal moves and handlers."""
         program = self.program
         for number in sorted(program.facts):
-            if number in program.atoms and self.words.get(name_of(program.atoms[number])) == "allowed":
-                yield Rule(Compound(("legal", program.atoms[number][1])))
+            atom = program.atoms.get(number)
+            if isinstance(atom, Compound) and self.words.get(atom[0]) == "allowed":
+                yield Rule(Compound(("legal", atom[1])))
         for head, body in program.rules():
             if head not in program.facts:
                 yield from self.sentence(program.atoms[head], _literals(program, body))

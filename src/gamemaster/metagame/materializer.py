@@ -8,14 +8,15 @@ more facts, and whoever asks for the view looks it up. That needs rules for the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from gamemaster.errors import Unsuitable
 from gamemaster.ground.atoms import atoms_of
 from gamemaster.language.rules import (
     And,
     Atom,
+    AtomTerm,
     Formula,
     Not,
     Or,
@@ -25,7 +26,7 @@ from gamemaster.language.rules import (
     Sentence,
     relation_of,
 )
-from gamemaster.language.terms import Compound, Symbol, Variable
+from gamemaster.language.terms import Compound, Symbol, Term, Variable
 from gamemaster.metagame.meaning import Meaning, is_opaque
 
 __all__ = ["materialize"]
@@ -60,7 +61,7 @@ def _with_tables(rules: Rules) -> Rules:
     return replace(rules, sentences=tuple(sentences))
 
 
-def _atom(name: str, args: Any) -> Any:
+def _atom(name: str, args: Sequence[Term]) -> AtomTerm:
     return Compound((name, *args)) if args else Symbol(name)
 
 
@@ -120,7 +121,7 @@ class _Dynamic:
 
     def _ahead(self, rule: Rule, word: str) -> Rule:
         """A view's rule about the state that init or next makes."""
-        head: Any = rule.head
+        head = rule.head
         args = head[1:] if isinstance(head, tuple) else ()
         new_head = _atom(self._name(relation_of(head)[0], word), args)
         return replace(rule, head=new_head, body=tuple(self._mapped(part, word) for part in rule.body))
@@ -137,7 +138,7 @@ class _Dynamic:
             case Or(parts, span):
                 return Or(tuple(self._mapped(inner, word) for inner in parts), span)
 
-    def _literal(self, term: Any, word: str) -> Any:
+    def _literal(self, term: AtomTerm, word: str) -> AtomTerm:
         relation = relation_of(term)
         args = term[1:] if isinstance(term, tuple) else ()
         if relation in self.views:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from gamemaster.errors import GamemasterError
 from gamemaster.ground.atoms import atoms_of
@@ -17,12 +17,12 @@ from gamemaster.ground.reasoner import Reasoner, Situation
 from gamemaster.language.builtins import AGGREGATES, IMPURE, builtins_of
 from gamemaster.language.lower import CORE_WORDS, lower
 from gamemaster.language.rules import Atom, Formula, Relation, Rules, name_of, relation_of
-from gamemaster.language.terms import Variable, term_of
+from gamemaster.language.terms import Term, Value, Variable, term_of
 
 __all__ = ["Form", "Meaning", "Row", "form_of", "is_opaque"]
 
-Row: TypeAlias = tuple[Any, ...]
-Form: TypeAlias = Any
+Row: TypeAlias = tuple[Term, ...]
+Form: TypeAlias = Value
 """Functor and size of a compound, or a symbol: what tells facts and operations apart without their arguments."""
 
 TABLE_LIMITS = Limits(seconds=5.0, rows=200_000)
@@ -57,14 +57,14 @@ class Meaning:
         operations = (name_of(handler.operation) for handler in self.rules.handlers)
         return frozenset({name for name, _ in self.defined} | set(operations))
 
-    def is_state(self, term: Any) -> bool:
+    def is_state(self, term: Value) -> bool:
         """Whether an atom of a body speaks of the state."""
         name = name_of(term)
         if not self.is_epilog:
             return relation_of(term) == ("true", 1)
         return name not in self.views | self.builtins | IMPURE and term not in ("true", "false")
 
-    def fact_of(self, term: Any) -> Any:
+    def fact_of(self, term: Value) -> Value:
         """The fact that an atom for which `is_state` holds speaks of."""
         return term if self.is_epilog else term[1]
 
@@ -85,7 +85,7 @@ class Meaning:
                 return frozenset(self.defined - moving - {r for r in self.defined if self._is_special(r)})
             moving |= more
 
-    def _is_moving(self, term: Any) -> bool:
+    def _is_moving(self, term: Value) -> bool:
         if isinstance(term, Variable) or self.is_state(term) or relation_of(term) == ("does", 2):
             return True
         return any(name_of(handler.operation) == name_of(term) for handler in self.rules.handlers)
@@ -123,7 +123,9 @@ class Meaning:
     @cached_property
     def made_forms(self) -> frozenset[Form] | None:
         """The forms of the facts that some state may have; None where the sheet does not say."""
-        made: list[Any] = [rule.head[1] for rule in self.rules.rules if relation_of(rule.head) == ("init", 1)]
+        made: list[Value] = [
+            rule.head[1] for rule in self.rules.rules if relation_of(rule.head) == ("init", 1)
+        ]
         if self.is_epilog:
             moves = [rule.head[1] for rule in self.rules.rules if relation_of(rule.head) == ("legal", 1)]
             effects = [effect for handler in self.rules.handlers for effect in handler.effects]
@@ -134,7 +136,7 @@ class Meaning:
         return None if any(isinstance(fact, Variable) for fact in made) else frozenset(map(form_of, made))
 
 
-def form_of(term: Any) -> Form:
+def form_of(term: Value) -> Form:
     """Functor and size: `f` and `f()` are different."""
     return (term[0], len(term)) if isinstance(term, tuple) else str.__str__(term)
 

@@ -28,14 +28,14 @@ from gamemaster.language.rules import (
     formula_variables,
     name_of,
     relation_of,
+    substitute,
+    substitute_in,
 )
 from gamemaster.language.terms import Variable, variables_of
 from gamemaster.metagame.embedding import (
     embed,
     is_local,
     match,
-    substitute,
-    substitute_part,
     with_local_names,
 )
 from gamemaster.metagame.meaning import Meaning, is_opaque
@@ -106,7 +106,7 @@ def _smaller(body: list[Formula], free: Collection[Variable], meaning: Meaning) 
             rest = [other for other in body if other is not part]
             found = embed(body, rest, meaning.rows, free)
             if found is not None:
-                image = {substitute_part(other, found) for other in body}
+                image = {substitute_in(other, found) for other in body}
                 return [other for other in rest if other in image]
     return None
 
@@ -175,7 +175,7 @@ def _covers(general: Rule | Handler, special: Rule | Handler, meaning: Meaning) 
     else:
         return False
     body = [
-        substitute_part(part, names) for part in with_local_names(_body(general), _outer_variables(general))
+        substitute_in(part, names) for part in with_local_names(_body(general), _outer_variables(general))
     ]
     targets = with_local_names(_body(special), _outer_variables(special))
     return any(embed(body, targets, meaning.rows, free, start) is not None for start in starts)

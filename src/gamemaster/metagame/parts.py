@@ -30,8 +30,8 @@ MOST_CLASSES = 5_000
 class GamePart:
     """Facts and moves (role, move) that only have to do with each other."""
 
-    facts: frozenset[Any]
-    moves: tuple[tuple[Any, Any], ...]
+    facts: frozenset[Term]
+    moves: tuple[tuple[Term, Term], ...]
 
     @property
     def is_switch(self) -> bool:
@@ -62,7 +62,7 @@ def components(effects: Effects, changes: Changes) -> list[GamePart]:
     turns = {turn for own in effects.turns.facts.values() for turn in own}
     control = {fact for fact, wire in effects.circuit.facts.items() if wire in turns}
     shared = changes.constants | changes.counters | control
-    leader: dict[Any, Any] = {}
+    leader: dict[Term, Term] = {}
 
     def find(node: Any) -> Any:
         while leader.setdefault(node, node) != node:
@@ -77,7 +77,7 @@ def components(effects: Effects, changes: Changes) -> list[GamePart]:
         first = find(("move", case.role, case.move))
         for fact in (touched | reads) - shared:
             leader[find(("fact", fact))] = first
-    groups: dict[Any, list[Any]] = {}
+    groups: dict[Term, list[Term]] = {}
     for node in list(leader):
         groups.setdefault(find(node), []).append(node)
     return [part for group in groups.values() if (part := _part(group)).facts]
@@ -166,11 +166,11 @@ class _Solver:
             network = (target, {fact: copies[wire >> 1] for fact, wire in leaves.items()})
         return classes
 
-    def local(self, part: GamePart) -> dict[frozenset[Any], Path]:
+    def local(self, part: GamePart) -> dict[frozenset[Term], Path]:
         """The states of a component that its own moves reach, each with a shortest path."""
         own = {move for _, move in part.moves}
         start = self.game.initial_state()
-        found: dict[frozenset[Any], Path] = {start.facts & part.facts: ()}
+        found: dict[frozenset[Term], Path] = {start.facts & part.facts: ()}
         queue: deque[tuple[State, Path]] = deque([(start, ())])
         role = self.game.roles[0]
         while queue:
@@ -212,8 +212,8 @@ def _last_ones(paths: list[Path]) -> Iterator[list[Path]]:
 
 
 def _folded(
-    source: Network, facts: dict[Any, Wire], rows: list[list[Wire]], given: dict[int, Wire]
-) -> tuple[tuple[Network, dict[Any, Wire]], list[list[Wire]]]:
+    source: Network, facts: dict[Term, Wire], rows: list[list[Wire]], given: dict[int, Wire]
+) -> tuple[tuple[Network, dict[Term, Wire]], list[list[Wire]]]:
     """Rows of wires in a network of their own, some inputs constant; the inputs that stay, by fact."""
     target = Network()
     leaves = {fact: target.input() for fact, wire in facts.items() if wire >> 1 not in given}

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from gamemaster.errors import GamemasterError, Unsuitable
 from gamemaster.ground.atoms import atoms_of
@@ -29,7 +28,7 @@ from gamemaster.language.rules import (
     effect_term,
     relation_of,
 )
-from gamemaster.language.terms import Compound, Variable
+from gamemaster.language.terms import Compound, Term, Value, Variable
 from gamemaster.load import build
 from gamemaster.metagame.effects import equal_moves
 from gamemaster.metagame.meaning import Form, Meaning, form_of
@@ -106,7 +105,7 @@ class _Kept:
                 self.operations.add(form_of(handler.operation))
                 self.forms |= {form_of(effect_term(effect)) for effect in handler.effects}
 
-    def needs_form(self, fact: Any) -> bool:
+    def needs_form(self, fact: Value) -> bool:
         """Whether facts of that form matter."""
         return self.is_all or isinstance(fact, Variable) or form_of(fact) in self.forms
 
@@ -153,7 +152,7 @@ def _without_spare_moves(rules: Rules) -> Rules:
     word = "spare"
     while word in meaning.views | meaning.builtins:
         word += "_"
-    rows: set[tuple[Any, ...]] = set(spare)
+    rows: set[tuple[Term, ...]] = set(spare)
     if meaning.is_epilog:
         rows = {(move,) for _, move in spare if _is_spare_for_all(move, spare, circuit)}
     facts = [Rule(Compound((word, *row))) for row in sorted(rows, key=str)]
@@ -161,7 +160,7 @@ def _without_spare_moves(rules: Rules) -> Rules:
     return replace(rules, sentences=(*sentences, *facts)) if facts else rules
 
 
-def _is_spare_for_all(move: Any, spare: set[tuple[Any, Any]], circuit: Circuit) -> bool:
+def _is_spare_for_all(move: Term, spare: set[tuple[Term, Term]], circuit: Circuit) -> bool:
     return all((role, move) in spare for role in circuit.roles if move in circuit.moves[role])
 
 

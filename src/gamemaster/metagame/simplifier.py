@@ -27,8 +27,8 @@ from gamemaster.language.rules import (
     name_of,
     relation_of,
 )
-from gamemaster.language.terms import Variable, variables_of
-from gamemaster.metagame.embedding import match
+from gamemaster.language.terms import Value, Variable, variables_of
+from gamemaster.metagame.embedding import match, row_of
 from gamemaster.metagame.meaning import Meaning, form_of
 
 __all__ = ["simplify"]
@@ -99,7 +99,7 @@ def _truth(part: Formula, meaning: Meaning) -> bool | None:
     return None
 
 
-def _atom_truth(term: Any, meaning: Meaning) -> bool | None:
+def _atom_truth(term: Value, meaning: Meaning) -> bool | None:
     relation = relation_of(term)
     if relation[0] in meaning.builtins:
         return _builtin_truth(term)
@@ -109,7 +109,7 @@ def _atom_truth(term: Any, meaning: Meaning) -> bool | None:
     if rows is not None:
         args = term[1:] if isinstance(term, tuple) else ()
         variables = set(variables_of(term))
-        fits = any(match(("row", *args), ("row", *row), variables, {}) is not None for row in rows)
+        fits = any(match(row_of(args), row_of(row), variables, {}) is not None for row in rows)
         return False if not fits else (None if variables else True)
     if meaning.is_state(term):
         fact, made = meaning.fact_of(term), meaning.made_forms
@@ -119,7 +119,7 @@ def _atom_truth(term: Any, meaning: Meaning) -> bool | None:
     return None if meaning.is_epilog or is_known else False
 
 
-def _builtin_truth(term: Any) -> bool | None:
+def _builtin_truth(term: Value) -> bool | None:
     """What a builtin says of known values."""
     name, arity = relation_of(term)
     if any(True for _ in variables_of(term)) or not builtin_arity_fits(name, arity):

@@ -11,6 +11,7 @@ from typing import Any
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.rules import (
+    AtomTerm,
     Formula,
     Handler,
     Rule,
@@ -30,7 +31,7 @@ ABOUT_MOVES = frozenset({"legal", "does", "input", "action"})
 UNTOUCHED = frozenset({"role", "goal", "terminal", "sees"})
 
 
-def symbol_of(term: Any) -> Any:
+def symbol_of(term: AtomTerm) -> Symbol:
     """The symbol for a ground term: `(` becomes `<`, `,` becomes `_`."""
     if not isinstance(term, tuple):
         return term
@@ -61,7 +62,7 @@ class _SymbolWriter:
     """Sentences with symbols for atoms; `used` keeps two terms from becoming the same symbol."""
 
     meaning: Meaning
-    used: dict[str, Any] = field(default_factory=dict)
+    used: dict[str, AtomTerm] = field(default_factory=dict)
 
     def sentence(self, sentence: Sentence) -> Sentence:
         """One sentence rewritten."""
@@ -79,7 +80,7 @@ class _SymbolWriter:
         """A formula rewritten."""
         return map_atoms(part, self.atom)
 
-    def atom(self, term: Any) -> Any:
+    def atom(self, term: AtomTerm) -> AtomTerm:
         """An atom rewritten, as far as its relation lets it."""
         name = name_of(term)
         if name in self.meaning.builtins or name in UNTOUCHED or not isinstance(term, tuple):
@@ -88,7 +89,7 @@ class _SymbolWriter:
             return Compound((*term[:-1], self.symbol(term[-1])))
         return self.symbol(term)
 
-    def symbol(self, term: Any) -> Any:
+    def symbol(self, term: AtomTerm) -> AtomTerm:
         """The symbol of a term; Unsuitable where another term has it already."""
         if self.meaning.is_epilog and isinstance(term, tuple) and term[0] == "control":
             return term

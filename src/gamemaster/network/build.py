@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from gamemaster.errors import NotStratified
 from gamemaster.ground.program import Program
 from gamemaster.language.dependency import strongly_connected_components
+from gamemaster.language.terms import Term
 from gamemaster.network.factor import Body, Frames, MoveSet, sum_of_products
 from gamemaster.network.graph import FALSE, TRUE, Loop, Network, Wire
 
 __all__ = ["Circuit", "build"]
 
-MoveSets: TypeAlias = dict[Any, int]
+MoveSets: TypeAlias = dict[Term, int]
 """For each role a set of its moves, as bits: one of them is made."""
 
 
@@ -33,14 +34,14 @@ class Circuit:
     """
 
     network: Network
-    roles: tuple[Any, ...]
-    facts: dict[Any, Wire] = field(default_factory=dict)  # fact -> input
-    moves: dict[Any, dict[Any, Wire]] = field(default_factory=dict)  # role -> move -> input
-    moved: dict[Any, Wire] = field(default_factory=dict)  # role -> input or TRUE
-    init: frozenset[Any] = frozenset()
-    legal: dict[Any, list[Wire]] = field(default_factory=dict)
-    goal: dict[Any, dict[Any, Wire]] = field(default_factory=dict)  # role -> value, lowest first -> wire
-    sees: dict[Any, dict[Any, Wire]] = field(default_factory=dict)  # role -> percept -> wire
+    roles: tuple[Term, ...]
+    facts: dict[Term, Wire] = field(default_factory=dict)  # fact -> input
+    moves: dict[Term, dict[Term, Wire]] = field(default_factory=dict)  # role -> move -> input
+    moved: dict[Term, Wire] = field(default_factory=dict)  # role -> input or TRUE
+    init: frozenset[Term] = frozenset()
+    legal: dict[Term, list[Wire]] = field(default_factory=dict)
+    goal: dict[Term, dict[Term, Wire]] = field(default_factory=dict)  # role -> value, lowest first -> wire
+    sees: dict[Term, dict[Term, Wire]] = field(default_factory=dict)  # role -> percept -> wire
     next: list[Wire] = field(default_factory=list)
     terminal: Wire = FALSE
 
@@ -80,10 +81,10 @@ class _CircuitBuilder:
             if head not in program.facts:
                 self.bodies_of[head].append(body)
         self.result = Circuit(self.network, tuple(role for (role,) in program.named.get("role", {})))
-        self.frames: dict[Any, Frames] = {}
+        self.frames: dict[Term, Frames] = {}
         self._inputs(everybody_moves)
 
-    def named(self, relation: str) -> Mapping[tuple[Any, ...], int]:
+    def named(self, relation: str) -> Mapping[tuple[Term, ...], int]:
         return self.program.named.get(relation, {})
 
     def _inputs(self, everybody_moves: bool) -> None:
@@ -152,22 +153,22 @@ class _CircuitBuilder:
                         f"recursion through negation on the ground: {names[0]} -> ~{names[1]}"
                     )
 
-    def _wire(self, plain: set[Body], by_role: Mapping[Any, Mapping[Body, MoveSet]]) -> Wire:
+    def _wire(self, plain: set[Body], by_role: Mapping[Term, Mapping[Body, MoveSet]]) -> Wire:
         """The OR of plain bodies and of what follows from each role's moves."""
         parts = [sum_of_products(self.network, plain)]
         parts += [self._react(role, moves_of) for role, moves_of in by_role.items()]
         return self.network.any_of(sorted(parts))
 
-    def _react(self, role: Any, moves_of: Mapping[Body, MoveSet]) -> Wire:
+    def _react(self, role: Term, moves_of: Mapping[Body, MoveSet]) -> Wire:
         """What follows from a role's moves, with what all bodies share taken out."""
         common = set.intersection(*map(set, moves_of))
         rest = {tuple(wire for wire in body if wire not in common): moves for body, moves in moves_of.items()}
         return self.network.both(self.network.all_of(sorted(common)), self.frames[role].react(rest))
 
-    def _products(self, atom: int) -> tuple[set[Body], dict[Any, dict[Body, MoveSet]]]:
+    def _products(self, atom: int) -> tuple[set[Body], dict[Term, dict[Body, MoveSet]]]:
         """The bodies of an atom as wires: those without a move, and for each role body -> set of moves."""
         plain: set[Body] = set()
-        by_role: dict[Any, dict[Body, MoveSet]] = {}
+        by_role: dict[Term, dict[Body, MoveSet]] = {}
         anyone: dict[Body, tuple[MoveSets, set[Wire]]] = {}
         for literals in self.bodies_of.get(atom, ()):
             split = self._split(literals)
@@ -192,7 +193,7 @@ class _CircuitBuilder:
             self._share_out(body, moves_of_role, wires, plain, by_role)
         return plain, by_role
 
-    def _note(self, by_role: dict[Any, dict[Body, MoveSet]], role: Any, body: Body, found: MoveSet) -> None:
+    def _note(self, by_role: dict[Term, dict[Body, MoveSet]], role: Term, body: Body, found: MoveSet) -> None:
         """Add moves of a role to those that go with a body."""
         known, wires = by_role.setdefault(role, {}).get(body, (0, set()))
         by_role[role][body] = (known | found[0], wires | found[1])
@@ -203,7 +204,7 @@ class _CircuitBuilder:
         moves_of_role: MoveSets,
         wires: set[Wire],
         plain: set[Body],
-        by_role: dict[Any, dict[Body, MoveSet]],
+        by_role: dict[Term, dict[Body, MoveSet]],
     ) -> None:
         """Moves of several roles that go with a body: as the rules have them, or role by role if that is less."""
         cost = sum(self.frames[role].cost(moves) for role, moves in moves_of_role.items())
@@ -244,18 +245,18 @@ class _CircuitBuilder:
         circuit.sees = self._by_role("sees")
         circuit.terminal = self._output(self.named("terminal"), ())
 
-    def _output(self, atoms: Mapping[tuple[Any, ...], int], args: tuple[Any, ...]) -> Wire:
+    def _output(self, atoms: Mapping[tuple[Term, ...], int], args: tuple[Term, ...]) -> Wire:
         return self.wire_of.get(atoms[args], FALSE) if args in atoms else FALSE
 
-    def _by_role(self, relation: str) -> dict[Any, dict[Any, Wire]]:
-        found: dict[Any, dict[Any, Wire]] = {role: {} for role in self.result.roles}
+    def _by_role(self, relation: str) -> dict[Term, dict[Term, Wire]]:
+        found: dict[Term, dict[Term, Wire]] = {role: {} for role in self.result.roles}
         for (role, value), atom in self.named(relation).items():
             if role in found:
                 found[role][value] = self.wire_of.get(atom, FALSE)
         return found
 
 
-def _points(goal: tuple[Any, Wire]) -> int:
+def _points(goal: tuple[Term, Wire]) -> int:
     """What a goal is worth, the least first: of two at once that counts which comes first. 0 for what is no number."""
     try:
         return int(str(goal[0]))
@@ -270,7 +271,7 @@ def _is_one_role(sets: list[MoveSets]) -> bool:
     return len({role for moves in sets for role in moves}) == 1
 
 
-def _meet(sets: list[MoveSets]) -> tuple[Any, int]:
+def _meet(sets: list[MoveSets]) -> tuple[Term, int]:
     """The role, and those of its moves that are in all sets."""
     (role,) = sets[0]
     moves = sets[0][role]

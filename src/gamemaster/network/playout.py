@@ -8,8 +8,8 @@ of those games.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from gamemaster.language.terms import Term
 from gamemaster.network.build import Circuit
 from gamemaster.network.choose import Number, add, choose_one
 from gamemaster.network.graph import AND, FALSE, TRUE, Network, Wire, copy_wires
@@ -33,7 +33,7 @@ class Playout:
     facts: int
     digits: int
     randoms: int
-    goals: tuple[tuple[Any, Any], ...]  # the (role, value) of each goal counter
+    goals: tuple[tuple[Term, Term], ...]  # the (role, value) of each goal counter
 
 
 def playout_network(circuit: Circuit, max_length: int, *, with_moves: bool = False) -> Playout:
@@ -81,9 +81,9 @@ class _PlayoutBuilder:
     def _copy(self, wires: list[Wire]) -> list[Wire]:
         return copy_wires(self.circuit.network, self.network, wires, self.given, _no_other_input)
 
-    def _goals(self, wires: list[Wire]) -> dict[tuple[Any, Any], Wire]:
+    def _goals(self, wires: list[Wire]) -> dict[tuple[Term, Term], Wire]:
         """Each role's goals; of two at once the first counts."""
-        result: dict[tuple[Any, Any], Wire] = {}
+        result: dict[tuple[Term, Term], Wire] = {}
         remaining = iter(wires)
         for role in self.circuit.roles:
             earlier = FALSE
@@ -93,7 +93,7 @@ class _PlayoutBuilder:
                 earlier = self.network.either(earlier, wire)
         return result
 
-    def _move(self, legal: dict[Any, list[Wire]]) -> Wire:
+    def _move(self, legal: dict[Term, list[Wire]]) -> Wire:
         """Let every role choose; whether anybody could."""
         turns = find_turns(self.circuit)
         anybody = self._move_in_turn(turns, legal) if turns else FALSE
@@ -102,21 +102,21 @@ class _PlayoutBuilder:
                 anybody = self.network.either(anybody, self._move_alone(role, wires))
         return anybody
 
-    def _move_alone(self, role: Any, legal: list[Wire]) -> Wire:
+    def _move_alone(self, role: Term, legal: list[Wire]) -> Wire:
         """Let a role choose by itself; whether it could."""
         chosen, random, moved = choose_one(self.network, legal)
         self.random += random
         self._make(role, chosen, moved)
         return moved
 
-    def _move_in_turn(self, turns: Turns, legal: dict[Any, list[Wire]]) -> Wire:
+    def _move_in_turn(self, turns: Turns, legal: dict[Term, list[Wire]]) -> Wire:
         """Let the role whose turn it is choose, by one circuit for all of them; whether anybody could."""
         network, circuit = self.network, self.circuit
         turn = {
             role: network.any_of(self.given[wire >> 1] for wire in wires)
             for role, wires in turns.facts.items()
         }
-        wires_of: dict[Any, dict[Any, Wire]] = {}
+        wires_of: dict[Term, dict[Term, Wire]] = {}
         for role in turn:
             for number, (move, wire) in enumerate(zip(circuit.moves[role], legal[role], strict=True)):
                 is_idle = number == turns.idle[role]
@@ -136,7 +136,7 @@ class _PlayoutBuilder:
         has_idle = any(move is not None for move in turns.idle.values())
         return TRUE if has_idle else moved
 
-    def _in_any_turn(self, wires: dict[Any, Wire], turn: dict[Any, Wire]) -> Wire:
+    def _in_any_turn(self, wires: dict[Term, Wire], turn: dict[Term, Wire]) -> Wire:
         """Whether a move is legal for the role whose turn it is: exactly one turn holds."""
         network = self.network
         rests = set()
@@ -148,7 +148,7 @@ class _PlayoutBuilder:
             return next(iter(rests)) or FALSE
         return network.any_of(sorted(wires.values()))
 
-    def _make(self, role: Any, chosen: list[Wire], moved: Wire) -> None:
+    def _make(self, role: Term, chosen: list[Wire], moved: Wire) -> None:
         """Note the move that a role has chosen."""
         self.given.update(zip((w >> 1 for w in self.circuit.moves[role].values()), chosen, strict=True))
         if self.circuit.moved[role] != TRUE:

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
 
+from gamemaster.language.terms import Term
 from gamemaster.network.build import Circuit
 from gamemaster.network.graph import AND, FALSE, TRUE, Network, Wire, copy_wires
 
@@ -26,8 +26,8 @@ MOST_TURNS = 4
 class Turns:
     """For each role that takes turns with others its turns (inputs of the circuit), and its move while it waits."""
 
-    facts: dict[Any, tuple[Wire, ...]] = field(default_factory=dict)
-    idle: dict[Any, int | None] = field(
+    facts: dict[Term, tuple[Wire, ...]] = field(default_factory=dict)
+    idle: dict[Term, int | None] = field(
         default_factory=dict
     )  # role -> number of the move, None where it has none
 
@@ -44,7 +44,7 @@ def find_turns(circuit: Circuit) -> Turns:
     return _prove(circuit, facts)
 
 
-def _cover(circuit: Circuit, role: Any) -> tuple[Wire, ...]:
+def _cover(circuit: Circuit, role: Term) -> tuple[Wire, ...]:
     """Few facts, one of which each move of a role needs, but for one move; none where that takes many."""
     inputs = set(circuit.facts.values())
     needs = [_conjuncts(circuit.network, wire) & inputs for wire in circuit.legal[role] if wire != FALSE]
@@ -72,13 +72,13 @@ def _conjuncts(network: Network, wire: Wire) -> set[Wire]:
     return found
 
 
-def _prove(circuit: Circuit, facts: Mapping[Any, tuple[Wire, ...]]) -> Turns:
+def _prove(circuit: Circuit, facts: Mapping[Term, tuple[Wire, ...]]) -> Turns:
     """The turns if these facts are, else none."""
     everything = [fact for own in facts.values() for fact in own]
     held = [term for term, wire in circuit.facts.items() if wire in everything and term in circuit.init]
     if len(set(everything)) < len(everything) or len(held) != 1:
         return Turns()
-    idle: dict[Any, int | None] = {}
+    idle: dict[Term, int | None] = {}
     for role, own in facts.items():
         for turn in own:
             given = {fact >> 1: TRUE if fact == turn else FALSE for fact in everything}
@@ -92,9 +92,9 @@ def _prove(circuit: Circuit, facts: Mapping[Any, tuple[Wire, ...]]) -> Turns:
     return Turns(dict(facts), idle)
 
 
-def _waiting(circuit: Circuit, roles: list[Any], given: Mapping[int, Wire]) -> dict[Any, int | None] | None:
+def _waiting(circuit: Circuit, roles: list[Term], given: Mapping[int, Wire]) -> dict[Term, int | None] | None:
     """The only move that each role has while another moves; None where one may choose."""
-    result: dict[Any, int | None] = {}
+    result: dict[Term, int | None] = {}
     for role in roles:
         wires = _assuming(circuit, circuit.legal[role], given)[1]
         possible = [i for i, wire in enumerate(wires) if wire != FALSE]
@@ -107,7 +107,7 @@ def _waiting(circuit: Circuit, roles: list[Any], given: Mapping[int, Wire]) -> d
 
 
 def _passes_on(
-    circuit: Circuit, turns: list[Wire], given: Mapping[int, Wire], waiting: Mapping[Any, int | None]
+    circuit: Circuit, turns: list[Wire], given: Mapping[int, Wire], waiting: Mapping[Term, int | None]
 ) -> bool:
     """Whether exactly one turn holds after every move of the mover."""
     known = dict(given)

@@ -60,7 +60,7 @@ class Proximity:
         }
         self.certain = dict.fromkeys(program.facts, 1.0)
         goals = {
-            int(value): atom
+            int(str(value)): atom
             for (whose, value), atom in program.named.get("goal", {}).items()
             if str(whose) == role and str(value).isdigit()
         }

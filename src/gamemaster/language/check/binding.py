@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from gamemaster.language.builtins import AGGREGATES, TESTS
 from gamemaster.language.dependency import aggregates_in, query_of
@@ -25,7 +25,7 @@ from gamemaster.language.rules import (
     name_of,
     relation_of,
 )
-from gamemaster.language.terms import Compound, Variable, variables_of
+from gamemaster.language.terms import Compound, Term, Value, Variable, variables_of
 
 __all__ = ["Call", "Mode", "Reading", "inputs_of", "needed_variables", "outputs_of", "read_body"]
 
@@ -73,7 +73,7 @@ def read_body(
 # Builtins
 
 
-def inputs_of(term: Any) -> tuple[Any, ...]:
+def inputs_of(term: Value) -> tuple[Value, ...]:
     """The arguments of a builtin that must have values; of `same`, none: one side is enough."""
     name = name_of(term)
     if not isinstance(term, tuple) or name == "same":
@@ -83,7 +83,7 @@ def inputs_of(term: Any) -> tuple[Any, ...]:
     return tuple(term[2:]) if name == "member" else tuple(term[1:-1])
 
 
-def outputs_of(term: Any) -> tuple[Any, ...]:
+def outputs_of(term: Value) -> tuple[Value, ...]:
     """The arguments of a builtin that it gives values to."""
     name = name_of(term)
     if not isinstance(term, tuple) or name in ALL_INPUTS or name == "exists":
@@ -93,7 +93,7 @@ def outputs_of(term: Any) -> tuple[Any, ...]:
     return tuple(term[1:2]) if name == "member" else tuple(term[-1:])
 
 
-def needed_variables(term: Any) -> Iterator[Variable]:
+def needed_variables(term: Value | Term) -> Iterator[Variable]:
     """The variables of an input; those of an aggregate inside an expression are its own affair."""
     if isinstance(term, Variable):
         yield term
@@ -102,7 +102,7 @@ def needed_variables(term: Any) -> Iterator[Variable]:
             yield from needed_variables(part)
 
 
-def is_aggregate(term: Any) -> bool:
+def is_aggregate(term: Value) -> bool:
     """Whether a builtin literal, or a part of an expression, is an aggregate with a formula."""
     return isinstance(term, tuple) and term[0] in AGGREGATES and len(term) > 2
 

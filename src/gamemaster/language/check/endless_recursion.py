@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from gamemaster.language.builtins import number_of
 from gamemaster.language.check.binding import inputs_of, outputs_of
@@ -21,7 +20,7 @@ from gamemaster.language.check.sheet import Sheet
 from gamemaster.language.dependency import Dependencies
 from gamemaster.language.findings import Finding
 from gamemaster.language.rules import And, Atom, Formula, Or, Rule, formula_variables, name_of, relation_of
-from gamemaster.language.terms import Variable, variables_of
+from gamemaster.language.terms import Value, Variable, variables_of
 
 __all__ = ["find_endless_recursion"]
 
@@ -84,7 +83,7 @@ class _Growth:
         self.rule = rule
         self.dependencies = dependencies
         self.component = dependencies.component_of[relation_of(rule.head)]
-        self.subgoals: list[Any] = []
+        self.subgoals: list[Value] = []
         self.equations: list[_Equation] = []
         self.stopped: set[Variable] = set()
         for part in rule.body:
@@ -146,7 +145,7 @@ class _Growth:
         return any(isinstance(arg, tuple) and below & set(variables_of(arg)) for arg in args)
 
 
-def _equations(term: Any) -> Iterator[_Equation]:
+def _equations(term: Value) -> Iterator[_Equation]:
     """What a builtin literal computes, if it gives a variable a value."""
     if name_of(term) == "same" and len(term) == 3:
         for one, other in ((term[1], term[2]), (term[2], term[1])):
@@ -159,7 +158,7 @@ def _equations(term: Any) -> Iterator[_Equation]:
             yield _Equation(inputs, output, _grows(term))
 
 
-def _grows(term: Any) -> bool:
+def _grows(term: Value) -> bool:
     """Whether a builtin surely gives a new number each time: it adds a constant, not 0, to a variable.
 
     Sums of variables, products and the like may come to a standstill, and get the benefit of the doubt.
@@ -172,11 +171,11 @@ def _grows(term: Any) -> bool:
     return isinstance(first, Variable) and len(numbers) == len(others) and any(numbers)
 
 
-def _is_constant(term: Any) -> bool:
+def _is_constant(term: Value) -> bool:
     return not isinstance(term, Variable | tuple)
 
 
-def _depths(terms: Iterable[Any]) -> Iterator[tuple[Variable, int]]:
+def _depths(terms: Iterable[Value]) -> Iterator[tuple[Variable, int]]:
     """Each variable of some atoms with the greatest depth at which it stands: 1 for an argument itself."""
     deepest: dict[Variable, int] = {}
     todo = [(term, 0) for term in terms]

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from gamemaster.language.check.sheet import Sheet
 from gamemaster.language.rules import Atom, Not, Relation, Rule, relation_of
 from gamemaster.language.source import Span
-from gamemaster.language.terms import Variable
+from gamemaster.language.terms import Value, Variable
 
 __all__ = [
     "Mention",
@@ -32,7 +31,7 @@ __all__ = [
 class Mention:
     """A fact or move that stands somewhere: its term, and the span of the atom or head it stands in."""
 
-    term: Any
+    term: Value
     span: Span
     rule: Rule | None = None
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from gamemaster.language.dependency import Dependencies, Edge, show_way, strongly_connected_components
 from gamemaster.language.findings import Finding
 from gamemaster.language.rules import Relation, Rules, relation_of
-from gamemaster.language.terms import Variable
+from gamemaster.language.terms import Value, Variable
 
 __all__ = ["find_negative_recursion"]
 
@@ -103,7 +102,7 @@ def _relation_steps(
     return steps
 
 
-def _may_match(term: Any, other: Any) -> bool:
+def _may_match(term: Value, other: Value) -> bool:
     """Whether two terms could become equal, each variable taken by itself."""
     if isinstance(term, Variable) or isinstance(other, Variable):
         return True
@@ -114,7 +113,7 @@ def _may_match(term: Any, other: Any) -> bool:
     return len(term) == len(other) and term[0] == other[0] and all(map(_may_match, term[1:], other[1:]))
 
 
-def _is_empty(term: Any) -> bool:
+def _is_empty(term: Value) -> bool:
     return isinstance(term, tuple) and len(term) == 1
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from gamemaster.language.check.sheet import Sheet
 from gamemaster.language.rules import And, Atom, Formula, Not, Or, name_of, relation_of
-from gamemaster.language.terms import Variable
+from gamemaster.language.terms import Value, Variable
 
 __all__ = ["names_never_true"]
 
@@ -64,7 +64,7 @@ def _needs(sheet: Sheet, body: Iterable[Formula]) -> Iterator[Node]:
                 pass
 
 
-def _node(sheet: Sheet, term: Any) -> Iterator[Node]:
+def _node(sheet: Sheet, term: Value) -> Iterator[Node]:
     """What an atom asks for; moves and builtins count for nothing."""
     name = name_of(term)
     if sheet.is_epilog:

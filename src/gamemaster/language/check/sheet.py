@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from gamemaster.errors import Place
 from gamemaster.language import infix, kif
@@ -33,7 +32,7 @@ from gamemaster.language.rules import (
     relation_of,
 )
 from gamemaster.language.source import LINE_END, Span
-from gamemaster.language.terms import Term, Variable
+from gamemaster.language.terms import Term, Value, Variable
 
 __all__ = ["EPILOG_WORDS", "GDL_WORDS", "Sheet", "Use", "atoms_of"]
 
@@ -156,7 +155,7 @@ class Sheet:
 
     # The author's words
 
-    def show(self, term: Any) -> str:
+    def show(self, term: Value) -> str:
         """A term as the author would write it."""
         if not isinstance(term, Term):
             return str(term)

@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from itertools import islice
-from typing import Any
 
 from gamemaster.language.check.mentions import (
     Mention,
@@ -28,7 +27,7 @@ from gamemaster.language.kif import WORDS
 from gamemaster.language.rules import Handler, Relation, Rule, Sentence, effect_term, name_of, relation_of
 from gamemaster.language.source import Span
 from gamemaster.language.syntax import sentence_terms, sentence_variables
-from gamemaster.language.terms import Symbol
+from gamemaster.language.terms import Symbol, Term, Value
 
 __all__ = ["FOREIGN", "SLIP_CHECKS", "is_foreign", "near_word"]
 
@@ -152,7 +151,7 @@ def _roles(sheet: Sheet) -> list[str]:
     return [str.__str__(rule.head[1]) for rule in rules]
 
 
-def _supposed_roles(sheet: Sheet) -> Iterator[tuple[str, Any, Span]]:
+def _supposed_roles(sheet: Sheet) -> Iterator[tuple[str, Value, Span]]:
     """What stands where a role must, of which word, and where."""
     atoms = [(rule.head, rule.head_span) for rule in sheet.rules.rules]
     atoms += [(use.atom.term, use.atom.span) for use in sheet.uses]
@@ -189,7 +188,7 @@ def find_constants_for_variables(sheet: Sheet) -> list[Finding]:
     return [_constant(sheet, name, sentence) for name, sentence in suspects if spread[name] == 1]
 
 
-def _constants(term: Any) -> Iterator[Symbol]:
+def _constants(term: Term) -> Iterator[Symbol]:
     """The symbols inside a term that are not its functors."""
     for part in term[1:] if isinstance(term, tuple) else ():
         if isinstance(part, Symbol):

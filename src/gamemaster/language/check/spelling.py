@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from gamemaster.language.check.mentions import (
     Mention,
@@ -20,7 +19,7 @@ from gamemaster.language.check.sheet import Sheet, atoms_of
 from gamemaster.language.check.slips import is_foreign
 from gamemaster.language.findings import Finding
 from gamemaster.language.rules import Handler, Relation, Rule, effect_term, name_of, relation_of
-from gamemaster.language.terms import Symbol
+from gamemaster.language.terms import Symbol, Value
 
 __all__ = ["SPELLING_CHECKS"]
 
@@ -153,7 +152,7 @@ def _atoms(sheet: Sheet) -> Iterator[Mention]:
                 yield Mention(atom.term, atom.span)
 
 
-def _parts(term: Any, kind: type) -> Iterator[Any]:
+def _parts(term: Value, kind: type) -> Iterator[Value]:
     """The parts of a term of a kind, itself the first."""
     if isinstance(term, kind):
         yield term
@@ -162,7 +161,7 @@ def _parts(term: Any, kind: type) -> Iterator[Any]:
             yield from _parts(part, kind)
 
 
-def _inner(term: Any) -> Iterator[Any]:
+def _inner(term: Value) -> Iterator[Value]:
     """The compounds inside a term."""
     parts = _parts(term, tuple)
     if isinstance(term, tuple):
@@ -170,7 +169,7 @@ def _inner(term: Any) -> Iterator[Any]:
     return parts
 
 
-def _deep(sheet: Sheet, term: Any) -> Iterator[Any]:
+def _deep(sheet: Sheet, term: Value) -> Iterator[Value]:
     """The compounds that are neither an atom nor, inside a word of the language, a fact or a move."""
     args = term[1:] if isinstance(term, tuple) else ()
     is_word = isinstance(term, tuple) and term[0] in sheet.words

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
 
 from gamemaster.language.builtins import IMPURE, NAMES
 from gamemaster.language.check.mentions import (
@@ -23,7 +22,7 @@ from gamemaster.language.check.slips import is_foreign, near_word
 from gamemaster.language.findings import Finding
 from gamemaster.language.rules import Atom, Relation, Rule, Sentence, name_of, relation_of
 from gamemaster.language.source import Span
-from gamemaster.language.terms import Symbol
+from gamemaster.language.terms import Symbol, Value
 
 __all__ = ["USAGE_CHECKS"]
 
@@ -177,7 +176,7 @@ def _called(sheet: Sheet) -> Iterator[tuple[str, Span]]:
             yield from ((name, atom.span) for name in _functors(atom.term))
 
 
-def _functors(term: Any) -> Iterator[str]:
+def _functors(term: Value) -> Iterator[str]:
     if isinstance(term, tuple):
         yield term[0]
         for part in term[1:]:
