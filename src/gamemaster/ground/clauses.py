@@ -16,14 +16,14 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gamemaster.errors import LimitExceeded, RulesError, UnsafeRule
 from gamemaster.ground.atoms import args_of
 from gamemaster.ground.budget import bounded
 from gamemaster.ground.builtin_steps import Builtins
 from gamemaster.ground.frames import ANSWERS, INPUTS, QUESTION, Find, Frame, Mode, Scope, Step, tuple_getter
-from gamemaster.ground.rows import KEY, OUT, Shape, getter
+from gamemaster.ground.rows import KEY, OUT, Row, Rows, Shape, ShapePart, getter
 from gamemaster.language.builtins import (
     FUNCTIONS,
     IMPURE,
@@ -41,10 +41,10 @@ from gamemaster.language.rules import (
 )
 from gamemaster.language.rules import formula_variables as variables_in
 from gamemaster.language.source import Span
-from gamemaster.language.terms import Variable, variables_of
+from gamemaster.language.terms import Value, Variable, variables_of
 
 if TYPE_CHECKING:
-    from gamemaster.ground.reasoner import Reasoner
+    from gamemaster.ground.reasoner import Procedure, Question, Reasoner
 
 __all__ = ["Clause", "Compiler", "compile_clause"]
 
@@ -59,12 +59,12 @@ class Clause:
 
     __slots__ = ("procedures", "start", "template")
 
-    def __init__(self, template: Frame, start: Step, procedures: set[Any]) -> None:
+    def __init__(self, template: Frame, start: Step, procedures: set[Procedure]) -> None:
         self.template = template
         self.start = start
         self.procedures = procedures  # what it asks
 
-    def run(self, question: Any, inputs: tuple[Any, ...], answers: dict[Any, None]) -> bool:
+    def run(self, question: Question, inputs: Row, answers: dict[Row, None]) -> bool:
         """Whether the search may stop: an answer was found and there can be only one."""
         frame = self.template[:]
         frame[QUESTION] = question
@@ -90,7 +90,7 @@ class Compiler:
         self.reasoner = reasoner
         self.rule = rule
         self.template: Frame = [None, None]
-        self.procedures: set[Any] = set()
+        self.procedures: set[Procedure] = set()
         self.steps = itertools.count()
 
     def negated(self) -> Compiler:
@@ -104,7 +104,7 @@ class Compiler:
         self.template.extend([None] * count)
         return len(self.template) - count
 
-    def constant(self, value: Any) -> int:
+    def constant(self, value: Value) -> int:
         """The place of a value that never changes."""
         self.template.append(value)
         return len(self.template) - 1
@@ -134,7 +134,7 @@ class Compiler:
         start = self.match_all(list(zip(known, range(first, first + len(known)), strict=True)), {}, body)
         return Clause(self.template, start, self.procedures)
 
-    def record(self, wanted: Sequence[Any], scope: Scope) -> Step:
+    def record(self, wanted: Sequence[Value], scope: Scope) -> Step:
         """The last step: keep the answer, and stop where there can be no other."""
         prepare, places = self.values(wanted, scope, self.rule.head_span)
         answer_of = tuple_getter(places)
@@ -146,7 +146,7 @@ class Compiler:
 
         return prepare(step)
 
-    def match_all(self, pairs: list[tuple[Any, int]], scope: Scope, rest: Callable[[Scope], Step]) -> Step:
+    def match_all(self, pairs: list[tuple[Value, int]], scope: Scope, rest: Callable[[Scope], Step]) -> Step:
         """Match terms against the values at places, one after the other, then the rest."""
         if not pairs:
             return rest(scope)
@@ -161,9 +161,9 @@ class Compiler:
 
     def match_compound(
         self,
-        term: tuple[Any, ...],
+        term: tuple[Value, ...],
         place: int,
-        others: list[tuple[Any, int]],
+        others: list[tuple[Value, int]],
         scope: Scope,
         rest: Callable[[Scope], Step],
     ) -> Step:
@@ -185,7 +185,7 @@ class Compiler:
     # Values
 
     def values(
-        self, terms: Sequence[Any], scope: Scope, span: Span
+        self, terms: Sequence[Value], scope: Scope, span: Span
     ) -> tuple[Callable[[Step], Step], list[int]]:
         """Where the values of terms stand, and how to put a step before another that builds the compounds."""
         builds: list[tuple[int, Find]] = []
@@ -203,7 +203,7 @@ class Compiler:
 
         return prepare, places
 
-    def value(self, term: Any, scope: Scope, span: Span, builds: list[tuple[int, Find]]) -> int:
+    def value(self, term: Value, scope: Scope, span: Span, builds: list[tuple[int, Find]]) -> int:
         """The place of a term's value; compounds with variables are added to `builds`."""
         if isinstance(term, Variable):
             if term not in scope:
@@ -251,12 +251,12 @@ class Compiler:
                 return self.builtin_needs(term, scope)
         return set()
 
-    def is_builtin(self, term: Any) -> bool:
+    def is_builtin(self, term: Value) -> bool:
         """Whether an atom's relation is a builtin in this sheet."""
         name, arity = relation_of(term)
         return name in self.reasoner.builtins and builtin_arity_fits(name, arity)
 
-    def builtin_needs(self, term: Any, scope: Scope) -> set[Variable]:
+    def builtin_needs(self, term: Value, scope: Scope) -> set[Variable]:
         """The variables that must have values before a builtin is asked."""
         name, args = term[0], term[1:]
         if name == "same":  # one side is enough
@@ -284,7 +284,7 @@ class Compiler:
                 return self.builtin_binds(term)
         return set(variables_in(part))
 
-    def builtin_binds(self, term: Any) -> set[Variable]:
+    def builtin_binds(self, term: Value) -> set[Variable]:
         """The variables that a builtin gives values."""
         if term[0] in ("distinct", "exists") or term[0] in TESTS:
             return set()
@@ -325,7 +325,7 @@ class Compiler:
         inner = self.negated().formula(body, scope, lambda _: lambda frame: True)
         return lambda frame: not inner(frame) and after(frame)
 
-    def atom(self, term: Any, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
+    def atom(self, term: Value, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
         """The step of an atom: a builtin, facts, or a relation that has rules."""
         relation, reasoner = relation_of(term), self.reasoner
         if relation[0] in IMPURE and relation not in reasoner.relations:
@@ -345,25 +345,29 @@ class Compiler:
             return self.call(term, scope, rest, span)
         return lambda frame: False
 
-    def fact(self, term: Any, scope: Scope, rest: Callable[[Scope], Step]) -> Step:
+    def fact(self, term: Value, scope: Scope, rest: Callable[[Scope], Step]) -> Step:
         """A literal true(...): look into the facts of the state with that functor, or into all of them."""
         if isinstance(term, Variable):
             return self.lookup(lambda frame: frame[QUESTION].facts, (term,), scope, rest)
         relation = (term[0], len(term)) if isinstance(term, tuple) else term
         return self.lookup(lambda frame: frame[QUESTION].facts_of(relation), args_of(term), scope, rest)
 
-    def lookup(self, rows_of: Find, args: Sequence[Any], scope: Scope, rest: Callable[[Scope], Step]) -> Step:
+    def lookup(
+        self, rows_of: Find, args: Sequence[Value], scope: Scope, rest: Callable[[Scope], Step]
+    ) -> Step:
         """A literal whose instances are rows."""
         shape, keys, new = self.shape(args, scope)
         key_of = getter(keys)
-        return self.each(lambda frame: rows_of(frame).index(shape).get(key_of(frame), ()), new, scope, rest)
+        return self.with_each(
+            lambda frame: rows_of(frame).index(shape).get(key_of(frame), ()), new, scope, rest
+        )
 
-    def shape(self, args: Sequence[Any], scope: Scope) -> tuple[Shape, list[int], list[Variable]]:
+    def shape(self, args: Sequence[Value], scope: Scope) -> tuple[Shape, list[int], list[Variable]]:
         """How arguments look into rows: the shape, where the known values stand, the variables found."""
         keys: list[int] = []
         new: list[Variable] = []
 
-        def look(term: Any) -> Any:
+        def look(term: Value) -> ShapePart:
             if isinstance(term, Variable) and term not in scope:
                 if term in new:
                     return new.index(term)
@@ -376,13 +380,13 @@ class Compiler:
 
         return tuple(map(look, args)), keys, new
 
-    def each(self, find: Find, new: list[Variable], scope: Scope, rest: Callable[[Scope], Step]) -> Step:
+    def with_each(self, find: Find, new: list[Variable], scope: Scope, rest: Callable[[Scope], Step]) -> Step:
         """Go on with every instance found, its values at new places."""
         first, last = self.slots(len(new)), len(self.template)
         after = rest({**scope, **{variable: first + i for i, variable in enumerate(new)}})
         if not new:
             return lambda frame: bool(find(frame)) and after(frame)
-        target: Any = first if len(new) == 1 else slice(first, last)
+        target: int | slice = first if len(new) == 1 else slice(first, last)
 
         def step(frame: Frame) -> bool:
             found = find(frame)
@@ -398,7 +402,7 @@ class Compiler:
 
         return step
 
-    def call(self, term: Any, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
+    def call(self, term: Value, scope: Scope, rest: Callable[[Scope], Step], span: Span) -> Step:
         """A literal of a relation with rules: ask it, with what is known, and look into its answers."""
         args = args_of(term)
         mode = tuple(all(v in scope for v in variables_of(arg)) for arg in args)
@@ -413,15 +417,15 @@ class Compiler:
         ask = self.asking(procedure, span)
         shape, keys, new = self.shape(wanted, scope)
         if all(part is OUT for part in shape) and len(shape) != 1:
-            return prepare(self.each(lambda frame: ask(frame, inputs_of(frame)).rows, new, scope, rest))
+            return prepare(self.with_each(lambda frame: ask(frame, inputs_of(frame)).rows, new, scope, rest))
         key_of = getter(keys)
 
-        def find(frame: Frame) -> Any:
+        def find(frame: Frame) -> Sequence[Value]:
             return ask(frame, inputs_of(frame)).index(shape).get(key_of(frame), ())
 
-        return prepare(self.each(find, new, scope, rest))
+        return prepare(self.with_each(find, new, scope, rest))
 
-    def asking(self, procedure: Any, span: Span) -> Callable[[Frame, tuple[Any, ...]], Any]:
+    def asking(self, procedure: Procedure, span: Span) -> Callable[[Frame, Row], Rows]:
         """How a call gets the answers of a relation."""
         return lambda frame, inputs: frame[QUESTION].ask(procedure, inputs)
 
@@ -457,6 +461,6 @@ class _Negated(Compiler):
         self.procedures = outer.procedures
         self.steps = outer.steps
 
-    def asking(self, procedure: Any, span: Span) -> Callable[[Frame, tuple[Any, ...]], Any]:
+    def asking(self, procedure: Procedure, span: Span) -> Callable[[Frame, Row], Rows]:
         place = self.reasoner.rules.place(span)
         return lambda frame, inputs: frame[QUESTION].ask_completely(procedure, inputs, place)

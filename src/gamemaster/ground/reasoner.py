@@ -18,14 +18,14 @@ import sys
 import threading
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TypeAlias
 
 from gamemaster.errors import LimitExceeded, NotStratified, Place, RulesError
 from gamemaster.ground.atoms import args_of, atoms_of, rule_of_definition
 from gamemaster.ground.budget import Countdown, Limits
 from gamemaster.ground.clauses import Clause, compile_clause
 from gamemaster.ground.frames import Mode
-from gamemaster.ground.rows import Rows
+from gamemaster.ground.rows import Row, Rows
 from gamemaster.language.builtins import builtins_of
 from gamemaster.language.rules import Relation, Rule, Rules, relation_of
 from gamemaster.language.source import Span
@@ -76,15 +76,19 @@ class PythonStack:
 PYTHON_STACK = PythonStack()
 
 
+Asked: TypeAlias = "tuple[Procedure, Row]"
+"""A question: a relation in one mode, and what is known."""
+
+
 class Table(Rows):
     """The answers to one question. `position` is its place among the questions being answered, or DONE."""
 
     __slots__ = ("answers", "is_complete", "is_fresh", "low", "position", "question")
 
-    def __init__(self, question: tuple[Procedure, tuple[Any, ...]]) -> None:
+    def __init__(self, question: Asked) -> None:
         super().__init__([])
         self.question = question
-        self.answers: dict[Any, None] = {}
+        self.answers: dict[Row, None] = {}
         self.position = DONE
         self.low = 0  # the lowest position that this table's answers still wait for
         self.is_fresh = False  # answered already in this round of its component
@@ -141,7 +145,7 @@ class Situation:
     __slots__ = ("all_facts", "by_relation", "tables")
 
     def __init__(self, facts: Iterable[Value]) -> None:
-        grouped: dict[Any, list[tuple[Any, ...]]] = {}
+        grouped: dict[Value, list[Row]] = {}
         everything = list(dict.fromkeys(facts))
         for fact in everything:
             if isinstance(fact, tuple):
@@ -150,7 +154,7 @@ class Situation:
                 grouped.setdefault(fact, []).append(())
         self.all_facts = Rows([(fact,) for fact in everything])
         self.by_relation = {relation: Rows(rows) for relation, rows in grouped.items()}
-        self.tables: dict[Any, Table] = {}
+        self.tables: dict[Asked, Table] = {}
 
 
 class Reasoner:
@@ -168,7 +172,7 @@ class Reasoner:
         self.facts = {
             r: Rows(_rows(rules)) for r, rules in self.relations.items() if all(map(_is_fact, rules))
         }
-        self.tables: dict[Any, Table] = {}
+        self.tables: dict[Asked, Table] = {}
         self.procedures: dict[tuple[Relation, Mode], Procedure] = {}
         self._asked_whole: dict[Relation, bool] = {}
         self.lock = threading.RLock()
@@ -179,7 +183,7 @@ class Reasoner:
         args: Sequence[Value | None],
         situation: Situation,
         moves: Iterable[tuple[Value, Value]] = (),
-    ) -> list[tuple[Any, ...]]:
+    ) -> list[Row]:
         """The answers to name(args): rows of the values that stand where args has None, in order."""
         relation = (name, len(args))
         if relation not in self.relations:
@@ -277,12 +281,12 @@ class Question:
         self.facts = situation.all_facts
         self.by_relation = situation.by_relation
         self.moves = Rows(list(moves))
-        move_tables: dict[Any, Table] = {}
+        move_tables: dict[Asked, Table] = {}
         self.stores = (reasoner.tables, situation.tables, move_tables)
         self.stack: list[Table] = []
         self.unfinished: list[Table] = []  # answered, but waiting for a table further down the stack
 
-    def rows(self, procedure: Procedure, inputs: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    def rows(self, procedure: Procedure, inputs: Row) -> list[Row]:
         """The answers to a question; an error leaves nothing half done."""
         try:
             return self.ask(procedure, inputs).rows
@@ -294,11 +298,11 @@ class Question:
         """LimitExceeded where the budget is used up."""
         self.budget.check(sum(len(table.answers) for table in self.stack))
 
-    def facts_of(self, relation: Any) -> Rows:
+    def facts_of(self, relation: Value) -> Rows:
         """The facts of the state with that functor and size."""
         return self.by_relation.get(relation, NO_ROWS)
 
-    def ask(self, procedure: Procedure, inputs: tuple[Any, ...]) -> Table:
+    def ask(self, procedure: Procedure, inputs: Row) -> Table:
         """The table of a question; complete, unless it stands on itself."""
         table = self.stores[procedure.phase].get((procedure, inputs))
         if table is not None:
@@ -310,7 +314,7 @@ class Question:
                 return table.settle(is_complete=False)
         return self.answer(procedure, inputs, table)
 
-    def ask_completely(self, procedure: Procedure, inputs: tuple[Any, ...], place: Place) -> Table:
+    def ask_completely(self, procedure: Procedure, inputs: Row, place: Place) -> Table:
         """The complete table of a question; NotStratified where it stands on its own negation."""
         table = self.ask(procedure, inputs)
         if not table.is_complete:
@@ -320,7 +324,7 @@ class Question:
             raise NotStratified(f"recursion through negation: {atoms} -> ~{table}", place, hint=hint)
         return table
 
-    def answer(self, procedure: Procedure, inputs: tuple[Any, ...], table: Table | None) -> Table:
+    def answer(self, procedure: Procedure, inputs: Row, table: Table | None) -> Table:
         """Answer a question by its rules, again and again while its component changes."""
         position, waiting = len(self.stack), len(self.unfinished)
         if position > self.reasoner.limits.depth:
@@ -349,7 +353,7 @@ class Question:
         del self.unfinished[waiting:]
         return table.settle(is_complete=True)
 
-    def run(self, procedure: Procedure, inputs: tuple[Any, ...], table: Table) -> bool:
+    def run(self, procedure: Procedure, inputs: Row, table: Table) -> bool:
         """Try the rules once; whether that gave the only answer there can be."""
         before = len(table.answers)
         self.budget.rows -= before  # `check` counts what is on the stack
@@ -393,6 +397,6 @@ def _is_fact(rule: Rule) -> bool:
     return not rule.body and not any(True for _ in variables_of(rule.head))
 
 
-def _rows(rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
+def _rows(rules: Sequence[Rule]) -> list[Row]:
     """The argument rows of facts, each once, in order."""
     return list(dict.fromkeys(args_of(rule.head) for rule in rules))

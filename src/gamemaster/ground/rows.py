@@ -11,14 +11,17 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-__all__ = ["KEY", "OUT", "Rows", "Shape", "getter"]
+from gamemaster.language.terms import Value
+
+__all__ = ["KEY", "OUT", "Row", "Rows", "Shape", "ShapePart", "getter"]
 
 KEY = "key"
 OUT = "out"
-Shape: TypeAlias = tuple[Any, ...]
-Row: TypeAlias = tuple[Any, ...]
-Index: TypeAlias = dict[Any, list[Any]]
-FOUND = [()]
+ShapePart: TypeAlias = "str | int | tuple[ShapePart, ...]"
+Shape: TypeAlias = tuple[ShapePart, ...]
+Row: TypeAlias = tuple[Value, ...]
+Index: TypeAlias = dict[Value, list[Value]]
+FOUND: list[Value] = [()]
 
 
 def getter(positions: Sequence[int]) -> Callable[[Sequence[Any]], Any]:
@@ -49,8 +52,8 @@ def build_index(rows: Sequence[Row], shape: Shape) -> Index:
         return _flat_index(rows, shape)
     index: Index = {}
     for row in rows:
-        keys: list[Any] = []
-        outs: list[Any] = []
+        keys: list[Value] = []
+        outs: list[Value] = []
         if _open(shape, row, keys, outs):
             key = keys[0] if len(keys) == 1 else tuple(keys)
             index.setdefault(key, []).append(outs[0] if len(outs) == 1 else tuple(outs))
@@ -69,7 +72,7 @@ def _flat_index(rows: Sequence[Row], shape: Shape) -> Index:
     return index
 
 
-def _open(shape: Shape, values: Sequence[Any], keys: list[Any], outs: list[Any]) -> bool:
+def _open(shape: Shape, values: Sequence[Value], keys: list[Value], outs: list[Value]) -> bool:
     """Collect the known and wanted values of a row; False where the row has another form."""
     for part, value in zip(shape, values, strict=True):
         if part is KEY:
@@ -79,7 +82,7 @@ def _open(shape: Shape, values: Sequence[Any], keys: list[Any], outs: list[Any])
         elif isinstance(part, int):
             if outs[part] != value:
                 return False
-        else:
+        elif isinstance(part, tuple):
             is_alike = isinstance(value, tuple) and len(value) == len(part) and value[0] == part[0]
             if not is_alike or not _open(part[1:], value[1:], keys, outs):
                 return False

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Generic, TypeVar
 
 from gamemaster.language.builtins import AGGREGATES, builtins_of, formula_of
 from gamemaster.language.rules import And, Atom, Formula, Not, Or, Relation, Rule, Rules, name_of, relation_of
 from gamemaster.language.source import Span
-from gamemaster.language.terms import Compound, Variable
+from gamemaster.language.terms import Compound, Value, Variable
 
 __all__ = [
     "Dependencies",
@@ -55,7 +55,7 @@ class Edge:
     atom: Atom
 
 
-def aggregates_in(term: Any) -> Iterator[Compound]:
+def aggregates_in(term: Value) -> Iterator[Compound]:
     """The aggregates of a builtin literal: itself, or those inside the expression of evaluate."""
     if not isinstance(term, tuple):
         return
@@ -199,25 +199,25 @@ def strongly_connected_components(
     return search.components
 
 
-class _Tarjan:
+class _Tarjan(Generic[Node]):
     """The state of one component search: numbers in order of discovery, the lowest number within reach."""
 
-    def __init__(self, targets: Callable[[Any], Iterable[Any]]) -> None:
+    def __init__(self, targets: Callable[[Node], Iterable[Node]]) -> None:
         self.targets = targets
-        self.index_of: dict[Any, int] = {}
-        self.lowest: dict[Any, int] = {}
-        self.open: list[Any] = []
-        self.is_open: set[Any] = set()
-        self.components: list[list[Any]] = []
+        self.index_of: dict[Node, int] = {}
+        self.lowest: dict[Node, int] = {}
+        self.open: list[Node] = []
+        self.is_open: set[Node] = set()
+        self.components: list[list[Node]] = []
 
-    def discover(self, node: Any) -> tuple[Any, Iterator[Any]]:
+    def discover(self, node: Node) -> tuple[Node, Iterator[Node]]:
         """A frame for a node seen for the first time."""
         self.index_of[node] = self.lowest[node] = len(self.index_of)
         self.open.append(node)
         self.is_open.add(node)
         return node, iter(self.targets(node))
 
-    def explore(self, root: Any) -> None:
+    def explore(self, root: Node) -> None:
         """Finds the components of everything reachable from a node seen for the first time."""
         frames = [self.discover(root)]
         while frames:
@@ -233,15 +233,15 @@ class _Tarjan:
             elif target in self.is_open:
                 self.reach(node, self.index_of[target])
 
-    def reach(self, node: Any, index: int) -> None:
+    def reach(self, node: Node, index: int) -> None:
         """Notes that a node leads to the node of that number."""
         self.lowest[node] = min(self.lowest[node], index)
 
-    def close(self, node: Any) -> None:
+    def close(self, node: Node) -> None:
         """Ends a node; one that reaches nothing older is the root of a component, which is then complete."""
         if self.lowest[node] != self.index_of[node]:
             return
-        component: list[Any] = []
+        component: list[Node] = []
         while not component or component[-1] != node:
             component.append(self.open.pop())
         self.is_open.difference_update(component)

@@ -12,7 +12,7 @@ is about the game that they mean.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from gamemaster.errors import Place
 
@@ -88,6 +88,6 @@ class Finding:
         """The finding for people: its line, the source line with a caret, and the hint."""
         return f"{self}\n{self.place.caret()}\n  help: {self.hint}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The finding as plain data, ready for JSON."""
         return asdict(self)

@@ -21,12 +21,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypeAlias
 
 from gamemaster.language.builtins import AGGREGATES, IMPURE, builtins_of, own_names
 from gamemaster.language.rules import (
     And,
     Atom,
+    AtomTerm,
     Formula,
     Handler,
     Not,
@@ -52,6 +53,9 @@ CORE_WORDS = frozenset({"true", "does", "next", "input", "sees", "distinct", "sa
 EFFECT_WORDS = ("happens", "handled", "adds", "deletes", "added", "deleted", "allowed")
 """Relations that lowering introduces."""
 
+Form: TypeAlias = "Symbol | tuple[str, int]"
+"""A symbol, or functor and size."""
+
 ROLE, ACTION, FACT, EFFECT = Variable("Role"), Variable("Action"), Variable("Fact"), Variable("Effect")
 
 
@@ -72,7 +76,7 @@ class _Lowering:
     own: frozenset[str]
     renamed: dict[str, str]
     words: dict[str, str]
-    handled: frozenset[Any]
+    handled: frozenset[Form]
     in_order: bool
 
     @classmethod
@@ -106,7 +110,7 @@ class _Lowering:
         """A formula with state relations wrapped in true(...) and views renamed where needed."""
         return map_atoms(formula, self.literal)
 
-    def literal(self, term: Any) -> Any:
+    def literal(self, term: AtomTerm) -> AtomTerm:
         """The core literal for an atom of a body."""
         name = name_of(term)
         if name in self.builtins:
@@ -117,21 +121,23 @@ class _Lowering:
             return term
         return Compound(("true", term))
 
-    def builtin(self, term: Any) -> Any:
+    def builtin(self, term: AtomTerm) -> AtomTerm:
         """A builtin literal; the formula inside an aggregate is lowered too."""
+        if not isinstance(term, tuple):
+            return term
         if name_of(term) in AGGREGATES and len(term) > 2:
             return Compound((*term[:2], self.inner(term[2]), *term[3:]))
         if name_of(term) == "evaluate" and len(term) == 3:
             return Compound((term[0], self.expression(term[1]), term[2]))
         return term
 
-    def inner(self, term: Any) -> Any:
+    def inner(self, term: AtomTerm) -> AtomTerm:
         """The term form of a formula, lowered."""
         if isinstance(term, tuple) and term[0] in ("and", "or", "not"):
             return Compound((term[0], *map(self.inner, term[1:])))
         return self.literal(term)
 
-    def expression(self, term: Any) -> Any:
+    def expression(self, term: Term) -> Term:
         """An expression of evaluate, with the formulas of its aggregates and conditions lowered."""
         if not isinstance(term, tuple):
             return term
@@ -142,15 +148,15 @@ class _Lowering:
             parts[:-1:2] = map(self.inner, term[1:-1:2])
         return Compound((term[0], *parts))
 
-    def view(self, term: Any) -> Any:
+    def view(self, term: AtomTerm) -> AtomTerm:
         """A view's atom under the name it has in the core."""
-        if relation_of(term) == ("legal", 1):
+        if isinstance(term, tuple) and relation_of(term) == ("legal", 1):
             return self.word("allowed", term[1])
         return _renamed(term, self.renamed.get(name_of(term), name_of(term)))
 
     # Operations
 
-    def word(self, word: str, *args: Any) -> Compound:
+    def word(self, word: str, *args: Term) -> Compound:
         """An atom of one of the relations that lowering introduces."""
         return Compound((self.words[word], *args))
 
@@ -169,7 +175,7 @@ class _Lowering:
             if isinstance(effect, Atom) and self.is_operation(effect.term):
                 yield Rule(self.word("happens", effect.term), when, span, effect.span)
 
-    def is_operation(self, term: Any) -> bool:
+    def is_operation(self, term: AtomTerm) -> bool:
         return _form(term) in self.handled
 
     def flat_effects(self, handler: Handler, when: tuple[Formula, ...]) -> Iterator[Rule]:
@@ -184,15 +190,16 @@ class _Lowering:
         """The rule `adds(a,F) :- ...` or `deletes(a,F) :- ...` of a handler, if it has such effects."""
         used = {v for part in (*handler.condition, *handler.effects) for v in formula_variables(part)}
         fact = _unused_variable(FACT, used | set(variables_of(handler.operation)))
-        parts = []
+        parts: list[Atom] = []
         for effect in handler.effects:
             term = effect_term(effect)
             if isinstance(effect, Atom) and self.is_operation(term):
                 parts.append(Atom(self.word(word, term, fact), effect.span))
             elif isinstance(effect, Atom) == (word == "adds"):
                 parts.append(Atom(Compound(("same", fact, term)), effect.span))
-        if len(parts) == 1 and parts[0].term[0] == "same":
-            head = self.word(word, handler.operation, parts[0].term[2])
+        only = parts[0].term if len(parts) == 1 else None
+        if isinstance(only, tuple) and only[0] == "same":
+            head = self.word(word, handler.operation, only[2])
             yield Rule(head, when, handler.span, parts[0].span)
         elif parts:
             choice = parts[0] if len(parts) == 1 else Or(tuple(parts), handler.span)
@@ -233,7 +240,8 @@ class _Lowering:
     def unhandled(self, span: Span) -> Iterator[Rule]:
         """`adds(A,A)` for what no handler matches, unless handlers surely match every operation."""
         general = {_form(h.operation) for h in self.rules.handlers if _is_general(h.operation)}
-        moves = [rule.head[1] for rule in self.rules.rules if relation_of(rule.head) == ("legal", 1)]
+        heads = [rule.head for rule in self.rules.rules if relation_of(rule.head) == ("legal", 1)]
+        moves = [head[1] for head in heads if isinstance(head, tuple)]
         is_general = all(not isinstance(move, Variable) and _form(move) in general for move in moves)
         if is_general and self.handled <= general:
             return
@@ -251,11 +259,11 @@ class _Lowering:
         return self.rules.sentences[-1].span if self.rules.sentences else Span(0, 0)
 
 
-def _rule(head: Any, body: Iterable[Any], span: Span) -> Rule:
+def _rule(head: tuple[str | Term, ...], body: Iterable[AtomTerm], span: Span) -> Rule:
     return Rule(Compound(head), tuple(Atom(term, span) for term in body), span, span)
 
 
-def _form(operation: Any) -> Any:
+def _form(operation: AtomTerm) -> Form:
     """Functor and size of an operation: `f` and `f()` are different ones."""
     return (operation[0], len(operation)) if isinstance(operation, tuple) else operation
 
@@ -280,7 +288,7 @@ def _fresh(name: str, taken: Iterable[str]) -> str:
     return name
 
 
-def _renamed(term: Any, name: str) -> Any:
+def _renamed(term: AtomTerm, name: str) -> AtomTerm:
     if isinstance(term, tuple):
         return Compound((name, *term[1:]))
     return Symbol(name)

@@ -16,6 +16,7 @@ from gamemaster.errors import GameIllDefined, GamemasterError, LimitExceeded, Pl
 from gamemaster.ground.reasoner import Reasoner, Situation
 from gamemaster.language.findings import Finding, Severity
 from gamemaster.language.rules import Relation, relation_of
+from gamemaster.language.terms import data_of
 from gamemaster.machine.game import Game, State
 
 __all__ = ["MAX_STEPS", "Played", "Playtest", "playtest"]
@@ -217,7 +218,7 @@ class _Tester:
             return
         for role in self.game.roles:
             for move in state.legal_moves(role):
-                if (role, move) not in self.declared_moves:
+                if (role, data_of(move)) not in self.declared_moves:
                     word = "action" if self.game.sheet.notation == "epilog" else "input"
                     message = f"{move} is legal for {role}{self.after()} but {word} does not declare it"
                     self.note("undeclared-move", "warning", message, self.place(("input", 2)), "declare it")

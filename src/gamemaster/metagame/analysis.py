@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import product
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from gamemaster.errors import GamemasterError, Unsuitable
+from gamemaster.language.terms import Term
 from gamemaster.load import ASKED_FOR, build
 from gamemaster.machine.game import RANDOM, Game, successors
 from gamemaster.machine.kind import Dynamics, Kind
@@ -58,7 +59,7 @@ class Analysis:
     longest: tuple[int | None, str]
     seconds: float
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Plain data, for JSON."""
         return asdict(self)
 
@@ -144,7 +145,7 @@ def analyse(game: Game, seconds: float = 5.0, seed: int = 0) -> Analysis:
     )
 
 
-def _names(facts: frozenset[Any]) -> tuple[str, ...]:
+def _names(facts: frozenset[Term]) -> tuple[str, ...]:
     return tuple(sorted(map(str, facts)))
 
 
@@ -174,7 +175,7 @@ def _in_time(find: Callable[[], Found | None]) -> Found | None:
 
 
 def _nothing_known() -> Changes:
-    nothing: frozenset[Any] = frozenset()
+    nothing: frozenset[Term] = frozenset()
     return Changes(nothing, nothing, nothing, nothing, None)
 
 

@@ -18,7 +18,17 @@ from gamemaster.ground.clingo_grounder import GroundLimits, ground
 from gamemaster.ground.program import Program
 from gamemaster.ground.split import split
 from gamemaster.language.lower import EFFECT_WORDS, lower
-from gamemaster.language.rules import Atom, Formula, Handler, Not, Rule, Rules, Sentence, name_of, relation_of
+from gamemaster.language.rules import (
+    Atom,
+    Formula,
+    Handler,
+    Not,
+    Rule,
+    Rules,
+    Sentence,
+    name_of,
+    relation_of,
+)
 from gamemaster.language.terms import Compound, Symbol, Term, variables_of
 from gamemaster.metagame.embedding import match
 from gamemaster.metagame.meaning import Meaning

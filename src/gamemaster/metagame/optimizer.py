@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
 
 from gamemaster.language.check.binding import inputs_of, outputs_of
 from gamemaster.language.lower import name_apart
@@ -116,14 +115,14 @@ def _smaller(body: list[Formula], free: Collection[Variable], meaning: Meaning) 
 
 def _without_covered(sentences: Sequence[Sentence], meaning: Meaning) -> list[Sentence]:
     """The sentences without those that another one covers; of two that cover each other, the first stays."""
-    groups: dict[Any, list[Sentence]] = defaultdict(list)
+    groups: dict[object, list[Sentence]] = defaultdict(list)
     for sentence in dict.fromkeys(sentences):
         groups[_group(sentence)].append(sentence)
     kept = {id(sentence) for group in groups.values() for sentence in _uncovered(group, meaning)}
     return [sentence for sentence in dict.fromkeys(sentences) if id(sentence) in kept]
 
 
-def _group(sentence: Sentence) -> Any:
+def _group(sentence: Sentence) -> object:
     """Sentences of different groups never cover each other."""
     match sentence:
         case Rule(head):

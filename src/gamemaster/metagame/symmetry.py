@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gamemaster.errors import GamemasterError
 from gamemaster.ground.clingo_grounder import GroundLimits, ground
 from gamemaster.ground.program import Program
 from gamemaster.language.lower import lower
 from gamemaster.language.rules import Rules
+from gamemaster.language.terms import Term
 
 __all__ = ["Symmetries", "find_symmetries"]
 
@@ -35,12 +35,12 @@ class Symmetries:
     """
 
     count: int = 1
-    generators: tuple[dict[Any, Any], ...] = ()
+    generators: tuple[dict[str | Term, str | Term], ...] = ()
     roles_swap: bool = False
     is_complete: bool = True
 
 
-def find_symmetries(rules: Rules, seconds: float = 2.0, turns: Sequence[Any] = ()) -> Symmetries:
+def find_symmetries(rules: Rules, seconds: float = 2.0, turns: Sequence[Term] = ()) -> Symmetries:
     """The symmetries of a sheet. `turns`: facts that say whose turn it is, which may start otherwise if roles swap."""
     deadline = time.monotonic() + seconds
     try:
@@ -70,7 +70,7 @@ class _Group:
     """What is known of the group so far."""
 
     count: int = 1
-    generators: list[dict[Any, Any]] = field(default_factory=list)
+    generators: list[dict[str | Term, str | Term]] = field(default_factory=list)
 
 
 class _Graph:
@@ -80,13 +80,15 @@ class _Graph:
         self.program = program
         self.deadline = deadline
         self.edges: list[list[tuple[int, int]]] = []
-        self.label: list[Any] = []
-        self.known: dict[Any, int] = {}  # signature -> colour, shared by all colourings so that they compare
-        self.inputs: dict[int, Any] = {}  # node -> ("true", fact) or ("does", role, move)
-        self.roles: dict[Any, int] = {}
+        self.label: list[Hashable] = []
+        self.known: dict[
+            Hashable, int
+        ] = {}  # signature -> colour, shared by all colourings so that they compare
+        self.inputs: dict[int, tuple[str | Term, ...]] = {}  # node -> ("true", fact) or ("does", role, move)
+        self.roles: dict[Term, int] = {}
         self._build()
 
-    def _node(self, label: Any) -> int:
+    def _node(self, label: Hashable) -> int:
         self.edges.append([])
         self.label.append(label)
         return len(self.label) - 1
@@ -133,10 +135,10 @@ class _Graph:
 
     # Colours
 
-    def _colour(self, signature: Any) -> int:
+    def _colour(self, signature: Hashable) -> int:
         return self.known.setdefault(signature, len(self.known))
 
-    def colours(self, *, is_role_known: bool = True, anywhere: frozenset[Any] = frozenset()) -> Colours:
+    def colours(self, *, is_role_known: bool = True, anywhere: frozenset[Term] = frozenset()) -> Colours:
         """The first colours: what a node is, whether a fact holds at the start, and which role a role is."""
         labels = list(self.label)
         for node, (relation, *args) in self.inputs.items():
@@ -208,7 +210,7 @@ class _Graph:
                     return found
         return None
 
-    def swaps_roles(self, anywhere: frozenset[Any]) -> bool:
+    def swaps_roles(self, anywhere: frozenset[Term]) -> bool:
         """Whether every role can take the place of the first one, if it begins where that one did."""
         if len(self.roles) < 2:
             return False
@@ -217,7 +219,7 @@ class _Graph:
         here = self.singled_out(colours, first)
         return all(self.mapping(here, self.singled_out(colours, other)) is not None for other in others)
 
-    def _shown(self, mapping: dict[int, int]) -> dict[Any, Any]:
+    def _shown(self, mapping: dict[int, int]) -> dict[str | Term, str | Term]:
         """The facts and moves that a mapping moves, by name."""
         named = {self.inputs[one][-1]: self.inputs[other][-1] for one, other in mapping.items()}
         return {one: other for one, other in named.items() if one != other}

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gamemaster.errors import (
     ParameterError,
@@ -87,7 +87,7 @@ def ask(
     budget: Budget,
     *,
     seed: int = 0,
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, object] | None = None,
 ) -> SearchResult:
     """What an algorithm, or else a player, finds in a state; by default the quickest that takes the game."""
     role, told = role_to_ask(state, role), dict(parameters or {})

@@ -54,7 +54,7 @@ def check_budget(algorithm: str, budget: Budget) -> None:
         )
 
 
-def check_numbers(algorithm: str, parameters: Mapping[str, Any]) -> None:
+def check_numbers(algorithm: str, parameters: Mapping[str, object]) -> None:
     """Nothing, where no number is too small; else ParameterError."""
     for name in NOT_NEGATIVE:
         value = parameters.get(name)

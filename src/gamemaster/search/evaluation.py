@@ -32,11 +32,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from gamemaster.errors import UnknownAlgorithm, Unsuitable
-from gamemaster.language.terms import Variable
+from gamemaster.language.terms import Term, Variable
 from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State, successors
 from gamemaster.search.position import HIGHEST, LOWEST
 from gamemaster.search.proximity import program_of, proximity_of
@@ -184,7 +184,7 @@ def _actions(game: Game) -> int:
     return _counts[game]
 
 
-def _functor(move: Any) -> tuple[Any, int] | None:
+def _functor(move: Term) -> tuple[Term, int] | None:
     """The name of a move and how many arguments it has; None for a variable, which may be any move."""
     if isinstance(move, Variable):
         return None

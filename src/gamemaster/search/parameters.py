@@ -58,15 +58,15 @@ class Parameter:
     """A parameter: its name, what is taken unless told, and its type."""
 
     name: str
-    default: Any
-    kind: Any
+    default: object
+    kind: object
     lowest: int | None = 0
     """Whole numbers below it are refused."""
 
     def __str__(self) -> str:
         return self.name if self.default is inspect.Parameter.empty else f"{self.name}={_shown(self.default)}"
 
-    def read(self, text: str) -> Any:
+    def read(self, text: str) -> object:
         """A text as a value; ValueError where it is none."""
         for kind in _kinds(self.kind):
             try:
@@ -75,12 +75,12 @@ class Parameter:
                 continue
         raise ValueError(self._refusal(text))
 
-    def check(self, value: Any) -> None:
+    def check(self, value: object) -> None:
         """Nothing, where a value is one that a text could be, or of a type that no text is of; else ValueError."""
         if not any(_is_of(kind, value, self.lowest) for kind in _kinds(self.kind)):
             raise ValueError(self._refusal(value))
 
-    def _refusal(self, value: Any) -> str:
+    def _refusal(self, value: object) -> str:
         return f"{value!r} is not {' or '.join(filter(None, map(_in_words, _kinds(self.kind))))}"
 
 
@@ -135,7 +135,9 @@ def parameters_of(algorithm: str) -> dict[str, Parameter]:
     }
 
 
-def parameters_of_callable(function: Callable[..., Any], lowest: int | None = None) -> dict[str, Parameter]:
+def parameters_of_callable(
+    function: Callable[..., object], lowest: int | None = None
+) -> dict[str, Parameter]:
     """The keyword parameters of anybody's function or class but its seed; types that it does not tell are guessed."""
     try:
         signature = inspect.signature(function)
@@ -153,7 +155,7 @@ def parameters_of_callable(function: Callable[..., Any], lowest: int | None = No
     }
 
 
-def _guessed(default: Any) -> Any:
+def _guessed(default: object) -> object:
     """The type that a value may have in whose place this one stands."""
     if isinstance(default, bool):
         return bool
@@ -168,7 +170,7 @@ def read_parameters(algorithm: str, texts: Iterable[str]) -> dict[str, Any]:
 def read_values(who: str, known: Mapping[str, Parameter], texts: Iterable[str]) -> dict[str, Any]:
     """The same, of whoever has the parameters that are known."""
     there = f"there are: {', '.join(map(str, known.values()))}" if known else "there are none"
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals:
@@ -184,7 +186,7 @@ def read_values(who: str, known: Mapping[str, Parameter], texts: Iterable[str]) 
     return found
 
 
-def check_known(who: str, known: Mapping[str, Parameter], values: Mapping[str, Any]) -> None:
+def check_known(who: str, known: Mapping[str, Parameter], values: Mapping[str, object]) -> None:
     """Nothing, where all are parameters that are known, with values that they can have; else ParameterError."""
     there = f"there are: {', '.join(map(str, known.values()))}" if known else "there are none"
     for name, value in values.items():
@@ -216,7 +218,7 @@ def _no_evaluation(state: object, role: str) -> float:
     raise AssertionError((state, role))
 
 
-def search_with(algorithm: str, parameters: Mapping[str, Any], search: Search | None = None) -> Search:
+def search_with(algorithm: str, parameters: Mapping[str, object], search: Search | None = None) -> Search:
     """The search of an algorithm with parameters; values that it cannot search with are a ParameterError.
 
     `search`: what to ask instead, where somebody keeps one from move to move.
@@ -235,18 +237,18 @@ def search_with(algorithm: str, parameters: Mapping[str, Any], search: Search | 
     return ask
 
 
-def _useless(algorithm: str, values: Mapping[str, Any], error: Exception) -> ParameterError:
+def _useless(algorithm: str, values: Mapping[str, object], error: Exception) -> ParameterError:
     given = ", ".join(f"{name}={_shown(value)}" for name, value in values.items())
     return ParameterError(f"{algorithm} cannot search with {given}: {error}")
 
 
-def _kinds(kind: Any) -> tuple[Any, ...]:
+def _kinds(kind: object) -> tuple[object, ...]:
     """The types that a value may have, the strictest first: almost any text is a name."""
     kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     return tuple(sorted(kinds, key=lambda each: each is str))
 
 
-def _read_as(kind: Any, text: str, lowest: int | None) -> Any:
+def _read_as(kind: object, text: str, lowest: int | None) -> object:
     """A text as a value of one type; ValueError where it is none."""
     if kind is Any:
         return _read_freely(text)
@@ -267,7 +269,7 @@ def _read_as(kind: Any, text: str, lowest: int | None) -> Any:
     raise ValueError(text)
 
 
-def _is_of(kind: Any, value: Any, lowest: int | None) -> bool:
+def _is_of(kind: object, value: object, lowest: int | None) -> bool:
     """Whether a value is of a type, and one that `_read_as` could give; where no text is of the type, any callable."""
     if kind is NoneType:
         return value is None
@@ -284,7 +286,7 @@ def _is_of(kind: Any, value: Any, lowest: int | None) -> bool:
     return isinstance(value, str) and bool(value) if kind is str else kind is Any or callable(value)
 
 
-def _read_freely(text: str) -> Any:
+def _read_freely(text: str) -> object:
     """A text as what it looks like."""
     for kind in (NoneType, Real, bool):
         try:
@@ -294,17 +296,22 @@ def _read_freely(text: str) -> Any:
     return text
 
 
-def _in_words(kind: Any) -> str:
+def _in_words(kind: object) -> str:
     """What a text must be to be of a type; nothing for types that no text is of."""
     if get_origin(kind) is Literal:
         return "one of " + ", ".join(map(str, get_args(kind)))
     if get_origin(kind) is tuple:
         return "names between commas"
-    words = {NoneType: "none", bool: "yes or no", int: "a whole number", str: "a name"}
+    words: dict[object, str] = {
+        NoneType: "none",
+        bool: "yes or no",
+        int: "a whole number",
+        str: "a name",
+    }
     return words.get(kind, "a number" if kind in (float, Real) else "")
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     """A value as it would be written."""
     if isinstance(value, bool):
         return "yes" if value else "no"

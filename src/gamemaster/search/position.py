@@ -25,6 +25,7 @@ __all__ = [
     "Position",
     "root_of",
     "shuffled",
+    "state_of",
 ]
 
 LOWEST, HIGHEST = 0.0, 100.0
@@ -167,6 +168,12 @@ class GamePosition:
         """The role's goal here, the lowest where the rules give none."""
         goal = self.state.goal(role)
         return LOWEST if goal is None else float(goal)
+
+
+def state_of(position: Position) -> State:
+    """The state of a position of a game, for evaluations."""
+    assert isinstance(position, GamePosition)
+    return position.state
 
 
 def root_of(state: State, role: str, algorithm: str, *, with_chance: bool = False) -> GamePosition:

@@ -27,6 +27,7 @@ from gamemaster.ground.clingo_grounder import GroundLimits, ground
 from gamemaster.ground.program import Program
 from gamemaster.ground.split import split
 from gamemaster.language.rules import Rules
+from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 
 __all__ = ["moves_needed", "needed_facts"]
@@ -61,7 +62,7 @@ def moves_needed(
     if not found.needed:
         return None
     holding = _holding(game, frozenset(found.before))
-    known: dict[frozenset[Any] | int, int] = {}
+    known: dict[frozenset[Term] | int, int] = {}
 
     def estimate(state: State) -> int:
         key, held = holding(state)
@@ -82,14 +83,14 @@ class _Analysis:
     holds in the step before it becomes true; a fact stands after those that it waits for.
     """
 
-    needed: frozenset[Any]
-    counted: frozenset[Any]
+    needed: frozenset[Term]
+    counted: frozenset[Term]
     most: int
-    before: dict[Any, tuple[Any, ...]]
+    before: dict[Term, tuple[Term, ...]]
 
-    def moves_from(self, held: Set[Any]) -> int:
+    def moves_from(self, held: Set[Term]) -> int:
         """The least number of moves from a state in which these of the facts hold."""
-        depths: dict[Any, int] = {}
+        depths: dict[Term, int] = {}
         for fact, earlier in self.before.items():
             waits = [depths.get(other, 0) for other in earlier]
             depths[fact] = 0 if fact in held else 1 + max(waits, default=0)
@@ -119,13 +120,13 @@ def _analysis(key: _Key, role: str, enough: int) -> _Analysis:
     need = _Need(program)
     needed = needed_facts(program, need, role, enough)
     moves = list(program.named.get("does", {}).values())
-    counted, most = frozenset[Any](), 1
+    counted, most = frozenset[Term](), 1
     if needed and moves and len(moves) * len(needed) * len(program.heads) <= MOST_BITS:
         counted, most = _sharpened(_made_true(program, moves, needed), frozenset(needed))
     return _Analysis(frozenset(needed), counted, most, _chains(program, need, needed))
 
 
-Holding = Callable[[State], tuple[frozenset[Any] | int, Callable[[], Set[Any]]]]
+Holding = Callable[[State], tuple[frozenset[Term] | int, Callable[[], Set[Term]]]]
 
 
 def _holding(game: Game, facts: frozenset[Any]) -> Holding:
@@ -146,7 +147,7 @@ def _holding(game: Game, facts: frozenset[Any]) -> Holding:
 # What a solution needs
 
 
-def needed_facts(program: Program, need: _Need, role: str, enough: int) -> set[Any]:
+def needed_facts(program: Program, need: _Need, role: str, enough: int) -> set[Term]:
     """The facts that hold in every terminal state in which the role's goal is enough."""
     goals = [
         atom
@@ -156,7 +157,7 @@ def needed_facts(program: Program, need: _Need, role: str, enough: int) -> set[A
     return need.of_any(goals) | need.of_any(program.named.get("terminal", {}).values())
 
 
-def _number(value: Any) -> int:
+def _number(value: Term) -> int:
     try:
         return int(str(value))
     except ValueError:
@@ -172,14 +173,14 @@ class _Need:
         self.bodies: dict[int, list[list[int]]] = {}
         for head, body in program.rules():
             self.bodies.setdefault(head, []).append(body)
-        self.known: dict[int, set[Any]] = {}
+        self.known: dict[int, set[Term]] = {}
 
-    def of_any(self, atoms: Iterable[int]) -> set[Any]:
+    def of_any(self, atoms: Iterable[int]) -> set[Term]:
         """What is needed whichever of the atoms holds."""
         sets = [self.of(atom) for atom in atoms]
         return set.intersection(*sets) if sets else set()
 
-    def of(self, atom: int) -> set[Any]:
+    def of(self, atom: int) -> set[Term]:
         """What an atom needs."""
         if atom in self.facts:
             return {self.facts[atom]}
@@ -189,18 +190,18 @@ class _Need:
             self.known[atom] = set.intersection(*sets) if sets else set()
         return self.known[atom]
 
-    def of_bodies(self, atom: int) -> list[set[Any]]:
+    def of_bodies(self, atom: int) -> list[set[Term]]:
         """What each way to derive an atom needs."""
         bodies = [] if atom in self.certain else self.bodies.get(atom, [])
-        return [set[Any]().union(*(self.of(part) for part in body if part > 0)) for body in bodies]
+        return [set[Term]().union(*(self.of(part) for part in body if part > 0)) for body in bodies]
 
 
-def _chains(program: Program, need: _Need, needed: set[Any]) -> dict[Any, tuple[Any, ...]]:
+def _chains(program: Program, need: _Need, needed: set[Term]) -> dict[Term, tuple[Term, ...]]:
     """What holds before each needed fact becomes true, and before each of those, and so on."""
     after = program.named.get("next", {})
-    before: dict[Any, tuple[Any, ...]] = {}
+    before: dict[Term, tuple[Term, ...]] = {}
 
-    def follow(fact: Any, below: frozenset[Any]) -> None:
+    def follow(fact: Term, below: frozenset[Term]) -> None:
         if fact in before or fact in below or len(below) > LONGEST:
             return
         ways = [way for way in need.of_bodies(after.get((fact,), 0)) if fact not in way]
@@ -217,7 +218,7 @@ def _chains(program: Program, need: _Need, needed: set[Any]) -> dict[Any, tuple[
 # What a move can do
 
 
-def _made_true(program: Program, moves: list[int], needed: set[Any]) -> list[set[Any]]:
+def _made_true(program: Program, moves: list[int], needed: set[Term]) -> list[set[Term]]:
     """For each move, the needed facts that it may make true."""
     order = list(needed)
     width = len(order)
@@ -236,7 +237,7 @@ def _made_true(program: Program, moves: list[int], needed: set[Any]) -> list[set
     certain = _closure(rules, must, lambda atom: everywhere ^ possible.get(atom, 0))
     possible = _closure(rules, may, lambda atom: everywhere ^ certain.get(atom, 0))
     after = program.named.get("next", {})
-    made: list[set[Any]] = [set() for _ in moves]
+    made: list[set[Term]] = [set() for _ in moves]
     for position, fact in enumerate(order):
         lanes = possible.get(after.get((fact,), 0), 0)
         for i in range(len(moves)):
@@ -266,10 +267,10 @@ def _closure(
     return values
 
 
-def _sharpened(made: list[set[Any]], needed: frozenset[Any]) -> tuple[frozenset[Any], int]:
+def _sharpened(made: list[set[Term]], needed: frozenset[Term]) -> tuple[frozenset[Term], int]:
     """The facts to count, without those that only make every move look more useful (such as the blank's place)."""
 
-    def most(facts: frozenset[Any]) -> int:
+    def most(facts: frozenset[Term]) -> int:
         return max(1, *(len(facts & done) for done in made)) if made else 1
 
     best = needed

@@ -51,6 +51,7 @@ from gamemaster.search.position import (
     Position,
     root_of,
     shuffled,
+    state_of,
 )
 from gamemaster.search.result import SearchResult
 from gamemaster.search.scale import LOSS, WIN, Scale
@@ -113,8 +114,8 @@ def alphabeta_of(
     root = root_of(state, role, algorithm)
     worth = find_evaluation(options.evaluation)
 
-    def evaluate(position: Any) -> float:
-        return worth(position.state, role)
+    def evaluate(position: Position) -> float:
+        return worth(state_of(position), role)
 
     turns = turns_of(state.game) if options.null == "turn" else None
     window = goals_in(state.game, role)
@@ -129,7 +130,7 @@ class AlphaBeta:
         role: str,
         meter: Meter,
         options: Options,
-        evaluate: Callable[[Any], float],
+        evaluate: Callable[[Position], float],
         *,
         window: tuple[float, float] = (LOWEST, HIGHEST),
         turns: TurnFacts | None = None,
@@ -139,7 +140,7 @@ class AlphaBeta:
         self.meter = meter
         self.options = options
         self.scale = Scale(*window)
-        self.evaluate: Callable[[Any], float] = lambda position: self.scale.estimate(evaluate(position))
+        self.evaluate: Callable[[Position], float] = lambda position: self.scale.estimate(evaluate(position))
         self.order = MoveOrder(options.ordering)
         self.table: dict[Hashable, TableEntry] = {}
         self.older: dict[Hashable, TableEntry] = {}  # of searches before, and not asked for yet in this one

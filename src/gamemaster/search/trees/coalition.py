@@ -21,14 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from gamemaster.errors import ParameterError
 from gamemaster.machine.game import Game, State
 from gamemaster.search.budget import Budget
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
 from gamemaster.search.goals import goals_in
-from gamemaster.search.position import root_of
+from gamemaster.search.position import Position, root_of, state_of
 from gamemaster.search.result import SearchResult
 from gamemaster.search.tally import search_deeper
 from gamemaster.search.trees.maxn import MaxN
@@ -50,8 +49,8 @@ def search(
     root, meter = root_of(state, role, "coalition"), budget.start()
     worth = find_evaluation(evaluation)
 
-    def evaluate(position: Any, somebody: str) -> float:
-        return maxn.scale.estimate(worth(position.state, somebody))
+    def evaluate(position: Position, somebody: str) -> float:
+        return maxn.scale.estimate(worth(state_of(position), somebody))
 
     goals = {each: goals_in(state.game, each) for each in state.game.roles}
     maxn = MaxN(

@@ -21,14 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
 from gamemaster.search.goals import goals_in
-from gamemaster.search.position import HIGHEST, LOWEST, Position, root_of
+from gamemaster.search.position import HIGHEST, LOWEST, Position, root_of, state_of
 from gamemaster.search.result import SearchResult
 from gamemaster.search.scale import LOSS, WIN, Scale, mean
 from gamemaster.search.tally import Outcome, Tally, search_deeper
@@ -50,8 +49,8 @@ def search(
     root, meter = root_of(state, role, "expectimax", with_chance=True), budget.start()
     worth = find_evaluation(evaluation)
 
-    def evaluate(position: Any) -> float:
-        return worth(position.state, role)
+    def evaluate(position: Position) -> float:
+        return worth(state_of(position), role)
 
     expectimax = Expectimax(role, meter, evaluate, window=goals_in(state.game, role))
     run = partial(expectimax.run, root, seed=seed)
@@ -65,7 +64,7 @@ class Expectimax(Descent[Outcome]):
         self,
         role: str,
         meter: Meter,
-        evaluate: Callable[[Any], float],
+        evaluate: Callable[[Position], float],
         *,
         window: tuple[float, float] = (LOWEST, HIGHEST),
     ) -> None:

@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from gamemaster.errors import ParameterError
 from gamemaster.language.terms import Term
@@ -33,7 +32,7 @@ from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter, OutOfBudget
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
 from gamemaster.search.goals import goals_in
-from gamemaster.search.position import DEEPEST, HIGHEST, LOWEST, Position, root_of, shuffled
+from gamemaster.search.position import DEEPEST, HIGHEST, LOWEST, Position, root_of, shuffled, state_of
 from gamemaster.search.result import SearchResult
 from gamemaster.search.scale import LOSS, WIN, Scale
 from gamemaster.search.tally import Line, Outcome, Tally, search_deeper
@@ -59,8 +58,8 @@ def search(
     root, meter = root_of(state, role, "extended"), budget.start()
     worth = find_evaluation(evaluation)
 
-    def evaluate(position: Any) -> float:
-        return worth(position.state, role)
+    def evaluate(position: Position) -> float:
+        return worth(state_of(position), role)
 
     window = goals_in(state.game, role)
     extended = Extended(role, meter, evaluate, paths=paths, extra=extra, window=window)
@@ -88,7 +87,7 @@ class Extended:
         self,
         role: str,
         meter: Meter,
-        evaluate: Callable[[Any], float],
+        evaluate: Callable[[Position], float],
         *,
         paths: int = 3,
         extra: int = 2,

@@ -18,14 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.evaluation import Evaluation, find_evaluation, intermediate
 from gamemaster.search.goals import USUAL, Goals, goals_in
-from gamemaster.search.position import LOWEST, Position, root_of
+from gamemaster.search.position import LOWEST, Position, root_of, state_of
 from gamemaster.search.result import SearchResult
 from gamemaster.search.scale import LOSS, WIN, Scale, mean
 from gamemaster.search.tally import Outcome, Tally, search_deeper
@@ -47,8 +46,8 @@ def search(
     root, meter = root_of(state, role, "maxn"), budget.start()
     worth = find_evaluation(evaluation)
 
-    def evaluate(position: Any, somebody: str) -> float:
-        return worth(position.state, somebody)
+    def evaluate(position: Position, somebody: str) -> float:
+        return worth(state_of(position), somebody)
 
     goals = {each: goals_in(state.game, each) for each in state.game.roles}
     maxn = MaxN(role, state.game.roles, meter, evaluate, goals=goals)
@@ -64,7 +63,7 @@ class MaxN(Descent[Shares]):
         role: str,
         roles: Sequence[str],
         meter: Meter,
-        evaluate: Callable[[Any, str], float],
+        evaluate: Callable[[Position, str], float],
         *,
         alliances: Sequence[Sequence[str]] = (),
         goals: Mapping[str, Goals] | None = None,
