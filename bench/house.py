@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeGuard
 
 from rich.console import Console
 from rich.table import Table
@@ -168,16 +169,29 @@ def repeated_lines(house: House) -> list[str]:
     places: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for path, text in house.texts.items():
         lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
-        code = [(number, line) for number, line in lines if _counts(line)]
+        imported = _import_lines(house.trees[path])
+        code = [(number, line) for number, line in lines if _counts(line) and number not in imported]
         for first in range(len(code) - REPEATED + 1):
             run = tuple(line for _, line in code[first : first + REPEATED])
             places[run].append(f"{path}:{code[first][0]}")
     return [" = ".join(found) for found in places.values() if len(found) > 1]
 
 
+def _import_lines(tree: ast.Module) -> set[int]:
+    """The lines of imports, and of lists of public names."""
+    nodes = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) or _is_all(node)
+    ]
+    return {line for node in nodes for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+
+
+def _is_all(node: ast.AST) -> TypeGuard[ast.Assign]:
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+
+
 def _counts(line: str) -> bool:
-    """Whether a line says something: no comment, import or lone bracket."""
-    return len(line) > 3 and not line.startswith(("#", "from ", "import ", '"""'))
+    """Whether a line says something: no comment or lone bracket."""
+    return len(line) > 3 and not line.startswith(("#", '"""'))
 
 
 FIGURES: dict[str, Callable[[House], list[str]]] = {

@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from gamemaster.errors import GamemasterError, LimitExceeded, RulesError
+from gamemaster.ground.clingo_grounder import ground
+from gamemaster.ground.sizes import counting_rule, largest_rule
+from gamemaster.ground.stratification import find_negative_cycle
 from gamemaster.language.check import check_rules
 from gamemaster.language.findings import Finding
 from gamemaster.language.lower import lower
@@ -119,8 +122,6 @@ def _not_compiled(sheet: Rules) -> Iterator[Finding]:
     machine = build(sheet, sheet.source.name).machine
     if machine.name == "compiled":
         return
-    from gamemaster.ground.sizes import counting_rule, largest_rule
-
     core = lower(sheet, in_order=False)
     rule = counting_rule(core) or largest_rule(core)
     place = sheet.place(rule.span) if rule else sheet.source.place(0)
@@ -153,9 +154,6 @@ def _is_file(name: str) -> bool:
 
 def _decide_by_ground(findings: list[Finding], core: Rules) -> list[Finding]:
     """The findings with recursion through negation settled by the ground program, where it can be had."""
-    from gamemaster.ground.clingo_grounder import ground
-    from gamemaster.ground.stratification import find_negative_cycle
-
     try:
         cycle = find_negative_cycle(ground(core, name_all=True))
     except GamemasterError as error:

@@ -11,11 +11,12 @@ A negation with variables of its own, and any disjunction, gets a relation of it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from gamemaster.errors import LimitExceeded
+from gamemaster.ground.atoms import flatten
 from gamemaster.ground.clingo_child import Failure
 from gamemaster.language.builtins import FUNCTIONS, TESTS, builtin_arity_fits, builtins_of, items_of
 from gamemaster.language.rules import (
@@ -143,7 +144,7 @@ class _Bodies:
         self, parts: Sequence[Formula], outside: set[Variable], context: Sequence[Formula], rule: Rule
     ) -> list[str] | None:
         """The literals of a conjunction, or None where it never holds. `outside`: variables used elsewhere."""
-        flat = list(_flatten(parts))
+        flat = list(flatten(parts))
         result: list[str] = []
         for part in flat:
             others = [other for other in flat if other is not part]
@@ -230,14 +231,6 @@ class _Bodies:
         if name in FUNCTIONS:
             return f"{texts[-1]} = @function({','.join([_string(name), *texts[:-1]])})"
         raise LimitExceeded("grounding", "builtins of known values", doing=f"grounding {name}(...)")
-
-
-def _flatten(parts: Iterable[Formula]) -> Iterator[Formula]:
-    for part in parts:
-        if isinstance(part, And):
-            yield from _flatten(part.parts)
-        else:
-            yield part
 
 
 class Callbacks:

@@ -1,13 +1,13 @@
-"""Parts of rules that several readers of them need: arguments, atoms, and definitions as rules."""
+"""Parts of rules that several readers of them need: arguments, atoms, conjunctions, and definitions as rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from gamemaster.language.rules import And, Atom, Definition, Formula, Not, Or, Relation, Rule, name_of
 from gamemaster.language.terms import Compound, Value, Variable
 
-__all__ = ["args_of", "atoms_of", "definition_relation", "rule_of_definition"]
+__all__ = ["args_of", "atoms_of", "definition_relation", "flatten", "rule_of_definition"]
 
 DEFINED_VALUE = Variable("Value of the definition")
 
@@ -32,6 +32,15 @@ def rule_of_definition(definition: Definition) -> Rule:
         definition.span,
         definition.span,
     )
+
+
+def flatten(parts: Iterable[Formula]) -> Iterator[Formula]:
+    """The parts of conjunctions within conjunctions."""
+    for part in parts:
+        if isinstance(part, And):
+            yield from flatten(part.parts)
+        else:
+            yield part
 
 
 def atoms_of(formulas: Sequence[Formula]) -> Iterator[Value]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from gamemaster.ground.atoms import atoms_of
-from gamemaster.ground.values import MOST, Name, Values, Variables, flatten, instances_of, names_in
+from gamemaster.ground.atoms import atoms_of, flatten
+from gamemaster.ground.values import MOST, Name, Values, Variables, instances_of, names_in
 from gamemaster.language.builtins import AGGREGATES, FUNCTIONS, TESTS, builtin_arity_fits, builtins_of
 from gamemaster.language.rules import (
     Atom,

@@ -5,16 +5,16 @@ Values flow from the places of a rule's body to those of its head, until nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from math import prod
 from typing import TypeAlias
 
-from gamemaster.ground.atoms import atoms_of
-from gamemaster.language.rules import And, Atom, Formula, Relation, Rule, Rules, relation_of
+from gamemaster.ground.atoms import atoms_of, flatten
+from gamemaster.language.rules import Atom, Relation, Rule, Rules, relation_of
 from gamemaster.language.terms import Value, Variable, variables_of
 
-__all__ = ["MOST", "Name", "Values", "Variables", "flatten", "instances_of", "names_in"]
+__all__ = ["MOST", "Name", "Values", "Variables", "instances_of", "names_in"]
 
 MAX_NESTING = 4
 """How deep in compounds values are followed."""
@@ -40,15 +40,6 @@ Variables: TypeAlias = frozenset[Name]
 def names_in(term: Value) -> Variables:
     """The names of a term's variables."""
     return frozenset(map(str.__str__, variables_of(term)))
-
-
-def flatten(parts: Iterable[Formula]) -> Iterator[Formula]:
-    """The parts of conjunctions within conjunctions."""
-    for part in parts:
-        if isinstance(part, And):
-            yield from flatten(part.parts)
-        else:
-            yield part
 
 
 def instances_of(term: Value) -> Relation:

@@ -21,10 +21,11 @@ from gamemaster.search.parameters import (
     search_with,
 )
 from gamemaster.search.result import SearchResult
+from gamemaster.search.suitable import is_native
+from gamemaster.search.trees.deepening import Deepening
 
 if TYPE_CHECKING:
     from gamemaster.search.native.mcts import NativeTree
-    from gamemaster.search.trees.deepening import Deepening
 
 __all__ = ["Alphabeta", "Maximizer", "Mcs", "Mcts", "Searcher"]
 
@@ -155,7 +156,7 @@ class Mcts(Searcher):
 
     def _prepare_tree(self, game: Game, budget: Budget) -> bool:
         """Have a tree in machine code made possible, if it is at all; whether it is now."""
-        from gamemaster.search.native.engine import is_native, prepare_search
+        from gamemaster.search.native.engine import prepare_search
 
         if not is_native(game):
             return True  # and is refused by it
@@ -199,8 +200,6 @@ class Alphabeta(Searcher):
 
     def search(self, state: State, budget: Budget) -> SearchResult:
         """What the search finds, with what it knew before."""
-        from gamemaster.search.trees.deepening import Deepening
-
         self._kept = self._kept or Deepening(self.algorithm)
         search = search_with(self.algorithm, self.told(self.algorithm), self._kept.search)
         return search(state, self.role, budget, seed=self.generator.getrandbits(32))

@@ -22,6 +22,7 @@ from gamemaster.errors import GamemasterError, ParameterError, UnknownAlgorithm
 from gamemaster.machine.moves import between_commas
 from gamemaster.search.catalogue import Search, find_algorithm
 from gamemaster.search.door import check_numbers, through_door
+from gamemaster.search.evaluation import find_evaluation
 from gamemaster.search.result import SearchResult
 
 __all__ = [
@@ -200,8 +201,6 @@ def check_known(who: str, known: Mapping[str, Parameter], values: Mapping[str, o
 
 def check_values(algorithm: str, values: Mapping[str, Any]) -> None:
     """Nothing, where an algorithm can search with these values, as far as it says so before; else ParameterError."""
-    from gamemaster.search.evaluation import find_evaluation
-
     check_numbers(algorithm, values)
     module = sys.modules[find_algorithm(algorithm).__module__]
     try:
