@@ -52,4 +52,5 @@ def one_line(name: str) -> str:
 
 
 def _file(name: str) -> ModuleType:
-    return import_module(f"gamemaster.search.{FOLDERS[name]}.{name}")
+    """The file of an algorithm; ModuleNotFoundError where it has none."""
+    return import_module(f"gamemaster.search.{FOLDERS.get(name, name)}.{name}")
