@@ -1,9 +1,15 @@
 """Rules -> findings: what is wrong or doubtful in a rulesheet, before anybody plays it.
 
-`check_rules` runs a list of named checks over a `Sheet`: the rules and what every check asks of them; read
-sheet.py first. binding.py and modes.py find out which variables have values when, for safety.py. Public
-rulesheets break the textbook's rules and play all the same: what still has one clear meaning is a warning,
-and only what has none is an error.
+sheet                                   what every check asks of a rulesheet; read it first
+mentions                                the facts and moves that a sheet makes, asks for and declares
+safety                                  variables without a value; binding and modes know which have one when
+negative_recursion, endless_recursion   rules without meaning, rules without end
+vocabulary, usage                       the words of the language; names that lead nowhere
+never_true                              facts that nothing ever makes true
+spelling, slips                         what is written otherwise than it was meant
+
+Public rulesheets break the textbook's rules and play all the same: what still has one clear meaning is a warning, and
+only what has none is an error.
 """
 
 from __future__ import annotations
