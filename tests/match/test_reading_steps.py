@@ -15,7 +15,7 @@ from gamemaster.errors import MessageError
 from gamemaster.match.wire.heading import shortened
 from gamemaster.match.wire.messages import read_message, read_reply
 
-MOST_STEPS = 120
+MOST_STEPS = 150
 """Lines run for a character; some 30 are usual."""
 
 BASE = 5_000
