@@ -7,8 +7,11 @@ from pathlib import Path
 
 import house
 import pytest
+from typer.testing import CliRunner
 
 import gamemaster
+from gamemaster.cli import app
+from gamemaster.match.records.record import read_record
 
 ROOT = Path(__file__).parent.parent
 SOURCE = Path(gamemaster.__file__).parent
@@ -56,6 +59,15 @@ def test_the_walk_of_a_match_names_files_that_exist() -> None:
     named = named_files((ROOT / "docs" / "architecture.md").read_text())
     assert len(named) > 40
     assert [name for name in named if not ((SOURCE / name).exists() or (ROOT / name).exists())] == []
+
+
+def test_the_match_of_the_walk_can_be_run(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    command = next(text for text in re.findall(r"`gamemaster (match [^`]*)`", page))
+    arguments = command.replace("game.jsonl", str(tmp_path / "game.jsonl")).split()
+    result = CliRunner().invoke(app, [*arguments, "--start-clock", "1", "--play-clock", "0.2", "--quiet"])
+    assert result.exit_code == 0, result.output
+    assert read_record(tmp_path / "game.jsonl").ended is not None
 
 
 def test_the_page_of_the_house_names_every_stage() -> None:
