@@ -18,7 +18,7 @@ from typing import Any
 
 from gamemaster.match.events import Event, Fault
 from gamemaster.match.request import Request
-from gamemaster.match.transports.asking import ask
+from gamemaster.match.transports.calling import call_handler
 from gamemaster.match.transports.child_process import ChildProcess
 from gamemaster.match.transports.http_client import HttpPlayer
 from gamemaster.match.transports.in_process import InProcess
@@ -112,7 +112,7 @@ class Prompt(Transport):
 
     def send(self, request: Request) -> str:
         now = time.monotonic()
-        asyncio.get_running_loop().call_soon(self._deliver, now, ask(self.player, request))
+        asyncio.get_running_loop().call_soon(self._deliver, now, call_handler(self.player, request))
         return str(request)
 
     def give_up(self, number: int) -> None:

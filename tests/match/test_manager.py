@@ -23,7 +23,7 @@ from gamemaster.match.records.verifying import verify
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import MOST_REPLIES, Failure, Reply, Request
 from gamemaster.match.settings import Past, Settings, drawn_move
-from gamemaster.match.transports.asking import ask, reply_of
+from gamemaster.match.transports.calling import call_handler, reply_of
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.players.simple import Legal, Random
 from tests.match.misbehaving import Prompt
@@ -574,7 +574,7 @@ def test_nobody_is_late_because_the_manager_reads_what_another_says() -> None:
 
     class Soon(Prompt):
         def send(self, request: Request) -> str:
-            reply = ask(self.player, request)
+            reply = call_handler(self.player, request)
             loop = asyncio.get_running_loop()
             loop.call_later(0.005, lambda: self._deliver(time.monotonic(), reply))
             return str(request)

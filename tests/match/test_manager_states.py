@@ -15,7 +15,7 @@ from gamemaster.match.records.verifying import verify
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import Failure, Reply, Request
 from gamemaster.match.settings import Settings
-from gamemaster.match.transports.asking import reply_of
+from gamemaster.match.transports.calling import reply_of
 from tests.match.test_manager import HIDDEN, SIMULTANEOUS, STUCK
 
 GAMES = {

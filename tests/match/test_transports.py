@@ -21,7 +21,7 @@ from gamemaster.match import events
 from gamemaster.match.manager import conduct, run_match
 from gamemaster.match.request import Failure, Reply, Request, Standing, Told
 from gamemaster.match.settings import Past, Settings
-from gamemaster.match.transports.asking import ask
+from gamemaster.match.transports.calling import call_handler
 from gamemaster.match.transports.child_process import ChildProcess
 from gamemaster.match.transports.connection import ConnectionPlayer
 from gamemaster.match.transports.finding import find_transport
@@ -239,7 +239,7 @@ def test_what_a_handler_returns_becomes_text() -> None:
             return 7
 
     request = Request("ping", 1, "m", "x", "g", load("tictactoe"), 1.0, 1.0)
-    assert ask(Odd(), request) == Reply(1, "7", "7")
+    assert call_handler(Odd(), request) == Reply(1, "7", "7")
 
 
 # A connection

@@ -18,7 +18,7 @@ from gamemaster.errors import GamemasterError, ParameterError
 from gamemaster.machine.game import Game
 from gamemaster.match.referee import Draw, Listener, Past, Referee, Settings
 from gamemaster.match.request import Failure, Reply, Request
-from gamemaster.match.transports.asking import ask
+from gamemaster.match.transports.calling import call_handler
 from gamemaster.match.transports.child_process import ProcessLimits
 from gamemaster.match.transports.finding import Seat, find_transport
 from gamemaster.match.transports.transport import Transport
@@ -313,7 +313,7 @@ def run_directly(
 def _timed(player: Handlers, request: Request) -> tuple[float, Reply | Failure]:
     """What a player says, and how long it took: each has a clock of its own, as if all were asked at once."""
     began = time.perf_counter()
-    reply = ask(player, request)
+    reply = call_handler(player, request)
     return time.perf_counter() - began, reply
 
 

@@ -20,7 +20,7 @@ from gamemaster.match.processes.order import CANNOT, READY, Order, ProcessLimits
 from gamemaster.match.processes.view import view_for
 from gamemaster.match.processes.walls import raise_walls
 from gamemaster.match.request import Failure, Reply
-from gamemaster.match.transports.asking import ask, failure_of
+from gamemaster.match.transports.calling import call_handler, failure_of
 from gamemaster.match.transports.lines import reply_to_line, request_from_line
 from gamemaster.players.loading import make_player
 
@@ -53,7 +53,7 @@ def main() -> None:
     has_failed = False
     for line in requests:
         request = request_from_line(line.decode())
-        reply = ask(player, request)
+        reply = call_handler(player, request)
         if isinstance(reply, Failure) and reply.trace and not has_failed:
             _print_trace(reply)
             has_failed = True

@@ -1,7 +1,7 @@
 """How messages get to a player and back: within this process, to a process of its own, over HTTP, to a person.
 
 transport                what a transport is; read it first
-asking                   a request -> the call of a handler -> a reply
+calling                  a request -> the call of a handler -> a reply
 in_process               a player in a thread of this process
 at_table                 the same at a table with people, who take their time
 person                   somebody at a screen, asked by whoever shows it

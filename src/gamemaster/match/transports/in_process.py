@@ -12,7 +12,7 @@ import threading
 import time
 
 from gamemaster.match.request import Failure, Reply, Request
-from gamemaster.match.transports.asking import ask, failure_of
+from gamemaster.match.transports.calling import call_handler, failure_of
 from gamemaster.match.transports.overhearing import tell_trace
 from gamemaster.match.transports.transport import Deliver, Transport
 from gamemaster.players.player import Handlers
@@ -72,7 +72,7 @@ class InProcess(Transport):
 
     def _ask(self, request: Request) -> Reply | Failure:
         try:
-            reply = ask(self.player, request)
+            reply = call_handler(self.player, request)
         except KeyboardInterrupt as error:  # nobody interrupts a thread: it is the player's own
             reply = failure_of(request.number, error)
         if isinstance(reply, Failure) and reply.trace and not self._has_failed:

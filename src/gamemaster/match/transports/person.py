@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from gamemaster.match.request import Reply, Request
-from gamemaster.match.transports.asking import reply_of
+from gamemaster.match.transports.calling import reply_of
 from gamemaster.match.transports.transport import Deliver, Transport
 
 __all__ = ["Ask", "Person"]

@@ -14,10 +14,10 @@ from gamemaster.players.given import Filled
 from gamemaster.players.player import Handlers, Player
 from gamemaster.players.tracing import trace_of
 
-__all__ = ["ask", "failure_of", "reply_of"]
+__all__ = ["call_handler", "failure_of", "reply_of"]
 
 
-def ask(player: Handlers, request: Request) -> Reply | Failure:
+def call_handler(player: Handlers, request: Request) -> Reply | Failure:
     """What a handler answers, or how it failed."""
     try:
         before = result_of(player) if request.kind == "play" else None
