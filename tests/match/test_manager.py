@@ -17,12 +17,13 @@ from gamemaster.load import load, parse
 from gamemaster.machine import moves
 from gamemaster.machine.game import Game
 from gamemaster.match import events, judging
+from gamemaster.match.drawing import drawn_move
 from gamemaster.match.manager import Manager, conduct, player_seed, run_directly, run_match
 from gamemaster.match.records.record import record_of
 from gamemaster.match.records.verifying import verify
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import MOST_REPLIES, Failure, Reply, Request
-from gamemaster.match.settings import Past, Settings, drawn_move
+from gamemaster.match.settings import Past, Settings
 from gamemaster.match.transports.calling import call_handler, reply_of
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.players.simple import Legal, Random

@@ -23,8 +23,9 @@ from gamemaster.match.records.ggp import from_ggp, is_ggp, to_ggp
 from gamemaster.match.records.record import Record, RecordWriter, read_record, record_from_lines, record_of
 from gamemaster.match.records.transcript import transcript
 from gamemaster.match.records.verifying import Problem, Verdict, verify
-from gamemaster.match.referee import Referee, Settings
+from gamemaster.match.referee import Referee
 from gamemaster.match.request import Reply
+from gamemaster.match.settings import Settings
 from gamemaster.match.wire.scramble import Scrambling
 from tests.machine.sheets import HIDDEN_DIE, MATCHING
 from tests.match.recorded import recorded

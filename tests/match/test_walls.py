@@ -23,6 +23,7 @@ from gamemaster.codegen.cache import Cache
 from gamemaster.errors import NotIsolated
 from gamemaster.load import load, parse
 from gamemaster.machine.game import Game
+from gamemaster.match.drawing import drawn_move
 from gamemaster.match.events import Ended, Fault
 from gamemaster.match.manager import conduct, run_match
 from gamemaster.match.processes import linux, walls
@@ -31,7 +32,7 @@ from gamemaster.match.processes.guardian import guard
 from gamemaster.match.processes.order import Order, ProcessLimits
 from gamemaster.match.processes.view import check_readable, files_open_for_writing, view_for
 from gamemaster.match.records.record import RecordWriter
-from gamemaster.match.settings import Settings, drawn_move
+from gamemaster.match.settings import Settings
 from gamemaster.match.transports.child_process import ChildProcess, player_process
 from gamemaster.players.simple import Random
 from tests.match import misbehaving as bad

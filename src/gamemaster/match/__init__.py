@@ -2,7 +2,8 @@
 
 events                   what happens in a match, as values; read it first
 request, settings        what the referee asks of a player; how a match is run
-judging, referee         what a reply means; what happens, one reply at a time, without clock or line
+judging, drawing         what a reply means; the moves of chance, and of those who make none
+referee                  what happens, one reply at a time, without clock or line
 transports/              the lines to players: in this process, in one of their own, over HTTP, to a browser
 manager, result          the referee with its players around it, and time; a match in one call
 schedule, totals         the matches to run, and what everybody got in all of them

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from gamemaster.errors import GamemasterError, ParameterError
 from gamemaster.machine.game import Game
-from gamemaster.match.referee import Draw, Listener, Past, Referee, Settings
+from gamemaster.match.referee import Draw, Listener, Referee
 from gamemaster.match.request import Failure, Reply, Request
+from gamemaster.match.settings import Past, Settings
 from gamemaster.match.transports.calling import call_handler
 from gamemaster.match.transports.child_process import ProcessLimits
 from gamemaster.match.transports.finding import Seat, find_transport

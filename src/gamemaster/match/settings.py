@@ -1,16 +1,14 @@
-"""How a match is run, from where it goes on, and the moves that are made for those who make none."""
+"""How a match is run, and from where it goes on."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gamemaster.errors import GamemasterError
-from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 
-__all__ = ["Past", "Settings", "drawn_move"]
+__all__ = ["Past", "Settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +50,3 @@ class Past:
 
     states: Sequence[State] = ()
     """The states that the moves led to, where they are at hand: nobody has to work them out again."""
-
-
-def drawn_move(seed: int, step: int, role: str, legal: Sequence[Term]) -> Term:
-    """The move made for a role in a step: the same for the same seed, whatever else was drawn."""
-    return random.Random(f"{seed}/{step}/{role}").choice(legal)

@@ -20,6 +20,7 @@ from gamemaster.language.rules import Notation
 from gamemaster.language.terms import Term
 from gamemaster.load import MachineName, build, parse
 from gamemaster.machine.game import RANDOM, Game, State
+from gamemaster.match.drawing import drawn_move
 from gamemaster.match.events import (
     FAULTS,
     Ended,
@@ -35,7 +36,6 @@ from gamemaster.match.events import (
 from gamemaster.match.records.chronicle import goals_of
 from gamemaster.match.records.record import Record
 from gamemaster.match.records.witness import testify
-from gamemaster.match.referee import drawn_move
 from gamemaster.match.wire.scramble import SCRAMBLED, is_scrambled
 
 __all__ = ["ENDINGS", "Problem", "Verdict", "game_of", "verify"]
