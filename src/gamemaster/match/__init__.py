@@ -1,6 +1,7 @@
 """Players + rules -> a match and its record.
 
 events                   what happens in a match, as values; read it first
+chronicle                games, states and moves -> the events that tell of them
 request, settings        what the referee asks of a player; how a match is run
 judging, drawing         what a reply means; the moves of chance, and of those who make none
 referee                  what happens, one reply at a time, without clock or line

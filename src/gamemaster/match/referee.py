@@ -18,9 +18,9 @@ from gamemaster.errors import GamemasterError, UnknownRole
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match import events
+from gamemaster.match.chronicle import goals_of, match_name, moved_event, started_event, state_event
 from gamemaster.match.drawing import drawn_move
 from gamemaster.match.judging import find_move, is_busy, is_ready, says_nothing, shorten
-from gamemaster.match.records.chronicle import goals_of, match_name, moved_event, started_event, state_event
 from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Reply, Request, Standing, Told, told_of
 from gamemaster.match.settings import Past, Settings
 from gamemaster.match.thought import Thought

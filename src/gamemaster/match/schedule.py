@@ -14,7 +14,7 @@ from pathlib import Path
 from gamemaster.errors import RecordError, UnknownRole
 from gamemaster.load import build
 from gamemaster.machine.game import RANDOM, Game
-from gamemaster.match.records.chronicle import match_name
+from gamemaster.match.chronicle import match_name
 from gamemaster.match.records.record import Record
 from gamemaster.match.records.verifying import game_of
 from gamemaster.match.settings import Past, Settings

@@ -1,6 +1,5 @@
 """Events <-> files.
 
-chronicle                games, states and moves -> the events that tell of them
 record                   a file of JSON lines that only ever grows
 verifying, witness       whether a record is true, by the rules and by a referee who judges again
 replay                   a match step by step, in the words the rules had

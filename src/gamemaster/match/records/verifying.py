@@ -20,6 +20,7 @@ from gamemaster.language.rules import Notation
 from gamemaster.language.terms import Term
 from gamemaster.load import MachineName, build, parse
 from gamemaster.machine.game import RANDOM, Game, State
+from gamemaster.match.chronicle import goals_of
 from gamemaster.match.drawing import drawn_move
 from gamemaster.match.events import (
     FAULTS,
@@ -33,7 +34,6 @@ from gamemaster.match.events import (
     Started,
     tag_of,
 )
-from gamemaster.match.records.chronicle import goals_of
 from gamemaster.match.records.record import Record
 from gamemaster.match.records.witness import testify
 from gamemaster.match.wire.scramble import SCRAMBLED, is_scrambled
