@@ -22,7 +22,7 @@ from gamemaster.language.findings import Finding
 from gamemaster.language.infix import read_term
 from gamemaster.load import load
 from gamemaster.machine.compiled import CompiledGame
-from gamemaster.machine.moves import find_moves
+from gamemaster.machine.moves import moves_meant
 from tests.interrupts import assert_interrupt_ends
 
 ROOT = Path(__file__).parent.parent
@@ -412,14 +412,14 @@ def test_a_state_without_moves_is_an_error(write: Write) -> None:
 
 def test_moves_are_found_whatever_way_they_are_written() -> None:
     legal = [read_term(text) for text in ("put(1,1)", "put(1,12)", "2", "pass")]
-    assert find_moves("put( 1, 1 )", legal) == [legal[0]]
-    assert find_moves("put 1 12", legal) == [legal[1]]
-    assert find_moves("2", legal) == [legal[2]], "a move comes before a number"
-    assert find_moves("4", legal) == [legal[3]]
-    assert find_moves("PA", legal) == [legal[3]]
-    assert find_moves("put(1,1", legal) == legal[:2]
-    assert find_moves("9" * 5000, legal) == []
-    assert find_moves("", legal) == []
+    assert moves_meant("put( 1, 1 )", legal) == [legal[0]]
+    assert moves_meant("put 1 12", legal) == [legal[1]]
+    assert moves_meant("2", legal) == [legal[2]], "a move comes before a number"
+    assert moves_meant("4", legal) == [legal[3]]
+    assert moves_meant("PA", legal) == [legal[3]]
+    assert moves_meant("put(1,1", legal) == legal[:2]
+    assert moves_meant("9" * 5000, legal) == []
+    assert moves_meant("", legal) == []
 
 
 def test_the_session_in_the_documentation_is_true() -> None:

@@ -601,9 +601,9 @@ def test_a_text_longer_than_any_legal_move_is_illegal_unread(
     for reader in ("read_term", "read_kif_term"):
         monkeypatch.setattr(moves, reader, fail)
     legal = tictactoe.initial_state().legal_moves("x")
-    assert judging.find_move(Reply(1, text, text), legal) == (None, "illegal")
+    assert judging.judged_move(Reply(1, text, text), legal) == (None, "illegal")
     spaced = "( mark" + " " * 60_000 + "1 1)"
-    assert judging.find_move(Reply(1, spaced.replace("( ", "("), spaced), legal)[0] in legal
+    assert judging.judged_move(Reply(1, spaced.replace("( ", "("), spaced), legal)[0] in legal
 
 
 class Loud(Exception):
@@ -648,7 +648,7 @@ def test_nothing_of_a_players_own_classes_is_judged(value: Any, move: str | None
     assert isinstance(reply, Reply)
     assert {type(part) for part in parts_of(reply.value)} <= {str, Symbol, Compound}
     assert type(reply.text) is str
-    found, kind = judging.find_move(reply, legal)
+    found, kind = judging.judged_move(reply, legal)
     assert (None if found is None else str(found)) == move
     assert kind != "" if found is None else any(found is each for each in legal)
 

@@ -1,7 +1,7 @@
 """Text -> a move of the rules, or why it is none: for programs to the letter, for people by as little as is clear.
 
-`written_move` takes a move in infix or prefix notation, in any case and with any blanks: a program that says anything
-else is wrong. `find_moves` takes what people type: brackets may be missing, a number stands for its move in the list,
+`move_written` takes a move in infix or prefix notation, in any case and with any blanks: a program that says anything
+else is wrong. `moves_meant` takes what people type: brackets may be missing, a number stands for its move in the list,
 and a beginning for the move that begins so; `explain` says why that is none, with the moves that are near. `follow`
 makes moves given as texts, one after the other.
 """
@@ -20,7 +20,7 @@ from gamemaster.language.kif import read_kif_term
 from gamemaster.language.terms import Compound, Term, term_of
 from gamemaster.machine.game import RANDOM, State
 
-__all__ = ["between_commas", "explain", "find_moves", "follow", "split_moves", "written_move"]
+__all__ = ["between_commas", "explain", "follow", "move_written", "moves_meant", "split_moves"]
 
 SHOWN = 5
 MOST_BLANKS = 400
@@ -50,7 +50,7 @@ def split_moves(text: str) -> list[str]:
 # What programs say
 
 
-def written_move(text: str, legal: Sequence[Term]) -> tuple[Term | None, bool]:
+def move_written(text: str, legal: Sequence[Term]) -> tuple[Term | None, bool]:
     """The legal move that a text is, and whether it can be read at all."""
     if (move := _as_written(text, legal)) is not None:
         return move, True
@@ -90,7 +90,7 @@ def _without_brackets(term: Term) -> Term:
 # What people type
 
 
-def find_moves(text: str, legal: Sequence[Term]) -> list[Term]:
+def moves_meant(text: str, legal: Sequence[Term]) -> list[Term]:
     """The legal moves that a text can mean: one if it is clear, none if it is wrong, several if too short.
 
     A text is a move in infix `mark(1,1)` or prefix `(mark 1 1)`, brackets optional; or the number of a move
@@ -123,7 +123,7 @@ def follow(state: State, texts: Sequence[str], generator: random.Random) -> tupl
             if role == RANDOM and len(legal) > 1 and not _is_for_chance(left, state):
                 moves[role] = generator.choice(legal)
                 drawn.append(f"{role}: {moves[role]} (drawn)")
-            elif len(legal) > 1 or (role == state.control and left and find_moves(left[0], legal)):
+            elif len(legal) > 1 or (role == state.control and left and moves_meant(left[0], legal)):
                 moves[role] = _next_move(left, state, role)
             elif legal:
                 moves[role] = legal[0]
@@ -136,8 +136,8 @@ def _is_for_chance(left: Sequence[str], state: State) -> bool:
     others = [role for role in state.game.roles if role != RANDOM and len(state.legal_moves(role)) > 1]
     return (
         bool(left)
-        and len(find_moves(left[0], state.legal_moves(RANDOM))) == 1
-        and not any(find_moves(left[0], state.legal_moves(role)) for role in others)
+        and len(moves_meant(left[0], state.legal_moves(RANDOM))) == 1
+        and not any(moves_meant(left[0], state.legal_moves(role)) for role in others)
     )
 
 
@@ -145,7 +145,7 @@ def _next_move(left: list[str], state: State, role: str) -> Term:
     if not left:
         raise StateError(f"{role} has no move in step {state.step + 1}, where several roles choose")
     text = left.pop(0)
-    found = find_moves(text, state.legal_moves(role))
+    found = moves_meant(text, state.legal_moves(role))
     if len(found) != 1:
         raise IllegalMove(text, role, state.step, state.legal_moves(role))
     return found[0]

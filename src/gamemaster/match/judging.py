@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from gamemaster.language.terms import Compound, Term
-from gamemaster.machine.moves import written_move
+from gamemaster.machine.moves import move_written
 from gamemaster.match.request import NO_MOVES, Reply
 
-__all__ = ["LONGEST_SHOWN", "find_move", "is_busy", "is_cut", "is_ready", "says_nothing", "shorten"]
+__all__ = ["LONGEST_SHOWN", "is_busy", "is_cut", "is_ready", "judged_move", "says_nothing", "shorten"]
 
 LONGEST_SHOWN = 400
 """More of a reply than this is not kept."""
@@ -51,7 +51,7 @@ def says_nothing(reply: Reply) -> bool:
     return value is None or value is False or (isinstance(value, str) and _plain(value) in NO_MOVES)
 
 
-def find_move(reply: Reply, legal: Sequence[Term]) -> tuple[Term | None, str]:
+def judged_move(reply: Reply, legal: Sequence[Term]) -> tuple[Term | None, str]:
     """The legal move that a reply is, or None and the kind of fault it is.
 
     A player with only one move may also say nothing.
@@ -65,7 +65,7 @@ def find_move(reply: Reply, legal: Sequence[Term]) -> tuple[Term | None, str]:
         value = reply.text  # all that the record keeps of it
     if not isinstance(value, str):
         return None, "malformed"
-    move, is_readable = written_move(value, legal)
+    move, is_readable = move_written(value, legal)
     if move is not None:
         return move, ""
     return None, "illegal" if is_readable else "malformed"

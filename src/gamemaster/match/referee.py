@@ -20,7 +20,7 @@ from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match import events
 from gamemaster.match.chronicle import goals_of, match_name, moved_event, started_event, state_event
 from gamemaster.match.drawing import drawn_move
-from gamemaster.match.judging import find_move, is_busy, is_ready, says_nothing, shorten
+from gamemaster.match.judging import is_busy, is_ready, judged_move, says_nothing, shorten
 from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Reply, Request, Standing, Told, told_of
 from gamemaster.match.settings import Past, Settings
 from gamemaster.match.thought import Thought
@@ -387,7 +387,7 @@ class Referee:
             if not says_nothing(reply):
                 self._fault(now, role, "out of turn", _shown(reply), is_error=False)
             return
-        move, kind = find_move(reply, legal)
+        move, kind = judged_move(reply, legal)
         if move is None:
             self._fault(now, role, kind, _shown(reply) or "no move", is_error=True)
         else:

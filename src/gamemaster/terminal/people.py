@@ -15,7 +15,7 @@ from gamemaster.draw.text import in_columns
 from gamemaster.errors import IllegalMove
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
-from gamemaster.machine.moves import explain, find_moves
+from gamemaster.machine.moves import explain, moves_meant
 from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.hidden import Sight
 from gamemaster.terminal.hints import Adviser
@@ -116,7 +116,7 @@ class People:
                 return legal[0]
             if text not in map(str, legal) and self._obeyed(text, state, role):
                 continue
-            found = find_moves(text, legal)
+            found = moves_meant(text, legal)
             if len(found) == 1:
                 return found[0]
             self._refuse(text, state, role, found)
@@ -156,4 +156,4 @@ class People:
     def _able(self, text: str, state: State, role: str) -> list[str]:
         """The other roles that could make a move; nobody where that would tell what they hold."""
         others = () if self.sights else (other for other in self.game.roles if other != role)
-        return [other for other in others if find_moves(text, state.legal_moves(other))]
+        return [other for other in others if moves_meant(text, state.legal_moves(other))]

@@ -20,7 +20,7 @@ from gamemaster.errors import GamemasterError, MessageError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game
 from gamemaster.match import events
-from gamemaster.match.judging import find_move, is_cut, says_nothing, shorten
+from gamemaster.match.judging import is_cut, judged_move, says_nothing, shorten
 from gamemaster.match.records.record import Record
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Reply, Request
@@ -239,7 +239,7 @@ class _Witness:
         if role in referee._answered or referee.phase in ("pinging", "starting"):
             return False
         legal = referee.state.legal_moves(role) if referee.phase == "playing" else ()
-        return not legal or find_move(reply, legal)[0] is not None
+        return not legal or judged_move(reply, legal)[0] is not None
 
     def _fault_about(self, event: events.Message) -> events.Fault | None:
         """The fault that a reply is, if it is one: it is told at once, in the words of the reply."""
