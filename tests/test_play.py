@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 import gamemaster as gm
+from gamemaster.draw.results import by_choice, is_by_visits
 from gamemaster.games import game_names
 from gamemaster.machine.moves import follow, split_moves
 from gamemaster.search.result import IN_PYTHON
 from gamemaster.terminal.ending import in_words
 from gamemaster.terminal.hints import Adviser
 from gamemaster.terminal.library import aim_of
-from gamemaster.terminal.progress import by_choice, is_by_visits, label
+from gamemaster.terminal.progress import label
 from gamemaster.terminal.welcome import FRIENDS, choose_game, invite_friend
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
 from tests.test_cli import assert_refused, plain, run, run_in_terminal

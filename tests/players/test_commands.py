@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import gamemaster
+from gamemaster.draw.results import rate, result_in_words
 from gamemaster.match.request import Failure, Reply, Request
 from gamemaster.match.transports.at_table import AtTable
 from gamemaster.players.catalogue import player_names
@@ -22,7 +23,6 @@ from gamemaster.players.given import Filled
 from gamemaster.players.simple import Slowpoke
 from gamemaster.search.catalogue import ALGORITHMS, FOLDERS
 from gamemaster.search.result import SearchResult
-from gamemaster.terminal.progress import in_words, rate
 from tests.interrupts import assert_interrupt_ends
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
 from tests.test_cli import assert_refused, plain, run, run_in_terminal
@@ -264,8 +264,8 @@ def test_a_result_in_words() -> None:
     result = SearchResult(
         "a", "x", move, 50.0, line=(move,) * 10, depth=3, nodes=10, seconds=2.0, is_proven=True
     )
-    assert in_words(result) == f"proven value 50.0, depth 3, 5 nodes/s: {' '.join([str(move)] * 8)} …"
-    assert in_words(SearchResult("a", "x", move, 1.0)) == "value 1.0"
+    assert result_in_words(result) == f"proven value 50.0, depth 3, 5 nodes/s: {' '.join([str(move)] * 8)} …"
+    assert result_in_words(SearchResult("a", "x", move, 1.0)) == "value 1.0"
     assert rate(SearchResult("a", "x", move, 1.0, playouts=10, seconds=5.0)) == "2 playouts/s"
 
 

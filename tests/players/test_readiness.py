@@ -10,13 +10,14 @@ import pytest
 from rich.console import Console
 
 import gamemaster as gm
+from gamemaster.draw.results import result_in_words
 from gamemaster.players.loading import FilePlayer, in_machine_code
 from gamemaster.players.simple import Random
 from gamemaster.search.budget import Budget
 from gamemaster.search.native import engine as native
 from gamemaster.search.result import IN_PYTHON, SearchResult
 from gamemaster.terminal import matches, play, progress, thinking
-from gamemaster.terminal.progress import get_ready, in_words
+from gamemaster.terminal.progress import get_ready
 
 
 class Asked(Exception):
@@ -111,4 +112,4 @@ def test_caveats_are_told_with_the_move() -> None:
     move = gm.load("tictactoe").initial_state().legal_moves("x")[0]
     result = SearchResult("a", "x", move, 1.0, notes=f"{IN_PYTHON}\nfound out before")
     assert result.caveats == (IN_PYTHON,)
-    assert in_words(result) == f"value 1.0; {IN_PYTHON}"
+    assert result_in_words(result) == f"value 1.0; {IN_PYTHON}"

@@ -10,6 +10,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gamemaster.draw.results import result_in_words
 from gamemaster.errors import GamemasterError, UnknownRole, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, Game
@@ -18,7 +19,7 @@ from gamemaster.players.catalogue import refusal_of
 from gamemaster.players.given import Filled
 from gamemaster.players.loading import FilePlayer, make_player
 from gamemaster.players.player import Handlers, Player
-from gamemaster.terminal.progress import in_words, waiting
+from gamemaster.terminal.progress import waiting
 from gamemaster.terminal.report import printable_line
 
 __all__ = ["Guest", "invite"]
@@ -71,7 +72,7 @@ class Guest:
         try:
             result = getattr(self.player, "last_result", None)
             if result:
-                print(f"{self.name}: {in_words(result)}")
+                print(f"{self.name}: {result_in_words(result)}")
         except Exception as error:  # as above
             print(f"{self.name} cannot say why: {_words_of(error)}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from gamemaster.draw.results import by_choice, shown_line
 from gamemaster.errors import GamemasterError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
@@ -13,7 +14,7 @@ from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.loading import load
-from gamemaster.terminal.progress import by_choice, shown_line, thinking
+from gamemaster.terminal.progress import thinking
 
 __all__ = ["Adviser"]
 

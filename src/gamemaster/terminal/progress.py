@@ -1,37 +1,21 @@
-"""A bar that fills while somebody thinks, in a terminal; and what they thought, in a line."""
+"""A bar that fills while somebody thinks, in a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
-from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game
-from gamemaster.search.result import SearchResult
 from gamemaster.search.suitable import native_game
 from gamemaster.terminal.screen import console_of, is_terminal
 
-__all__ = [
-    "by_choice",
-    "get_ready",
-    "in_words",
-    "is_by_visits",
-    "label",
-    "rate",
-    "shown_line",
-    "thinking",
-    "waiting",
-]
+__all__ = ["get_ready", "label", "thinking", "waiting"]
 
 REFRESHES = 8
 """A second."""
 
 SHORTEST_BAR, LONGEST_BAR, CLOCK_WIDTH = 8, 40, 9
 """How wide a bar is, as far as what stands before it leaves room, and the time behind it with the gaps."""
-
-LONGEST_LINE = 8
-"""Of a line so many moves are shown."""
-
 
 MOMENT, LONGEST_WAIT = 0.3, 10.0
 """What takes no longer needs no bar; a game's own code is faster once it is compiled, but does without meanwhile."""
@@ -105,44 +89,3 @@ def waiting(
 def label(text: str, passed: float, seconds: float | None, over: str = OVER) -> str:
     """What stands before a bar: what is waited for, and that it takes longer than it may."""
     return f"{text}: {over}" if seconds is not None and passed > seconds else text
-
-
-def by_choice(result: SearchResult) -> list[Term]:
-    """The moves searched, the chosen one first, then by value; by visits where those decided."""
-    ranked = result.ranked
-    if is_by_visits(result):
-        ranked = sorted(ranked, key=lambda move: -result.visits.get(move, 0))
-    return [move for move in ranked if move == result.move] + [move for move in ranked if move != result.move]
-
-
-def is_by_visits(result: SearchResult) -> bool:
-    """Whether the move was chosen for how often it was tried: another one, tried less, has a greater value."""
-    if result.is_proven or not result.visits or result.move is None or result.move not in result.values:
-        return False
-    return result.values[result.ranked[0]] > result.values[result.move]
-
-
-def in_words(result: SearchResult) -> str:
-    """A result in a line: what the move is worth, how much was searched, how fast, what should follow, caveats."""
-    proven = "proven value" if result.is_proven else "value"
-    counts = [f"depth {result.depth}"] if result.depth else []
-    counts += [rate(result)] if result.nodes or result.playouts else []
-    line = shown_line(result.line)
-    return "; ".join(
-        [
-            ", ".join([f"{proven} {result.value:.1f}", *counts]) + (f": {line}" if line else ""),
-            *result.caveats,
-        ]
-    )
-
-
-def shown_line(line: Sequence[Term]) -> str:
-    """The first moves of a line."""
-    more = ["…"] if len(line) > LONGEST_LINE else []
-    return " ".join([*map(str, line[:LONGEST_LINE]), *more])
-
-
-def rate(result: SearchResult) -> str:
-    """How fast a search was: nodes a second, or playouts where it counts no nodes."""
-    count, unit = (result.nodes, "nodes") if result.nodes else (result.playouts, "playouts")
-    return f"{count / max(result.seconds, 1e-9):,.0f} {unit}/s"

@@ -11,6 +11,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
 
+from gamemaster.draw.results import by_choice, is_by_visits, rate, shown_line
 from gamemaster.errors import PlayerError, StateError
 from gamemaster.machine.game import State
 from gamemaster.machine.moves import follow, split_moves
@@ -29,7 +30,7 @@ from gamemaster.search.parameters import (
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.loading import load
-from gamemaster.terminal.progress import by_choice, get_ready, is_by_visits, rate, shown_line, thinking
+from gamemaster.terminal.progress import get_ready, thinking
 from gamemaster.terminal.tables import print_table
 
 __all__ = ["list_players", "think_about"]
