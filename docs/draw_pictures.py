@@ -13,7 +13,7 @@ from rich.text import Text
 import gamemaster as gm
 from gamemaster.draw.reasons import new_facts, winning_facts
 from gamemaster.draw.text import draw_colour
-from gamemaster.terminal.ending import in_words
+from gamemaster.draw.ending import end_in_words
 
 HERE = Path(__file__).parent
 MOVES = [4, 5, 4, 4, 5, 3, 6, 5, 6, 6, 3]
@@ -42,7 +42,7 @@ def main() -> None:
     console.print()
     console.print(draw_colour(state, 60, winning_facts(before, state)))
     console.print()
-    console.print(Text(f"Game over after {state.step} steps: {in_words(state)}."))
+    console.print(Text(f"Game over after {state.step} steps: {end_in_words(state)}."))
     for role in state.game.roles:
         console.print(Text(f"  {role:6}{state.goal(role):4}"))
     svg = console.export_svg(title="gamemaster", code_format=without_web_fonts(CONSOLE_SVG_FORMAT))

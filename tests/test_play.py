@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 import gamemaster as gm
+from gamemaster.draw.ending import end_in_words
 from gamemaster.draw.results import by_choice, is_by_visits
 from gamemaster.games import game_names
 from gamemaster.machine.moves import follow, split_moves
 from gamemaster.search.result import IN_PYTHON
-from gamemaster.terminal.ending import in_words
 from gamemaster.terminal.hints import Adviser
 from gamemaster.terminal.library import aim_of
 from gamemaster.terminal.progress import label
@@ -233,13 +233,13 @@ def test_the_last_move_is_pointed_out() -> None:
     ],
 )
 def test_who_wins_is_said(goals: str, words: str) -> None:
-    assert in_words(gm.parse(THREE + goals, machine="reference").initial_state()) == words
+    assert end_in_words(gm.parse(THREE + goals, machine="reference").initial_state()) == words
 
 
 @pytest.mark.parametrize(("goal", "words"), [("100", "solved"), ("40", "not solved, 40 of 100")])
 def test_whether_a_puzzle_is_solved_is_said(goal: str, words: str) -> None:
     sheet = f"role(a) role(random) init(p) legal(a,wait) terminal :- true(p) goal(a,{goal})"
-    assert in_words(gm.parse(sheet, machine="reference").initial_state()) == words
+    assert end_in_words(gm.parse(sheet, machine="reference").initial_state()) == words
 
 
 # Hidden games

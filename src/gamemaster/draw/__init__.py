@@ -10,5 +10,6 @@ orientation              which way up it is
 symbols                  what to write into a cell
 text                     all of it put together, plain or in colour
 reasons                  what is new in a state, and what made it the last one
+ending                   the end of a game in words
 results                  what a search found: moves in order, lines, words
 """

@@ -5,7 +5,7 @@ or JSON for programs. What is shown is found out by the stages below: here it on
 
 screen, report, tables   where text goes, how wide and in which colours; errors and lines; rows
 progress, loading        a bar while somebody waits; games, loaded behind one
-boards, ending           a state, and how a game ended
+boards                   a state
 library, checking        `games` and `show`; `check`
 perft, engine            `perft`; `bench` and `show --network`
 metagaming, learning     `metagame` and `analyse`; `learn`

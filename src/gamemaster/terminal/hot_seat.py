@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from textwrap import fill
 
+from gamemaster.draw.ending import end_in_words
 from gamemaster.draw.reasons import pointed_out
 from gamemaster.errors import GamemasterError, LimitExceeded
 from gamemaster.language.terms import Term
@@ -29,7 +30,6 @@ from gamemaster.match.settings import Past, Settings
 from gamemaster.match.transports.at_table import AtTable
 from gamemaster.match.transports.person import Person
 from gamemaster.terminal.boards import show_state
-from gamemaster.terminal.ending import in_words
 from gamemaster.terminal.guests import Guest
 from gamemaster.terminal.keyboard import Quit
 from gamemaster.terminal.people import Again, People, Undo
@@ -293,7 +293,7 @@ class HotSeat:
     def _show_end(self, state: State) -> None:
         """The final board, who wins and by what, and everybody's goal."""
         show_state(state, pointed_out(self.people.before, state))
-        print(f"Game over after {state.step} step{'s' * (state.step != 1)}: {in_words(state)}.")
+        print(f"Game over after {state.step} step{'s' * (state.step != 1)}: {end_in_words(state)}.")
         roles = [role for role in self.game.roles if role != RANDOM or self.game.roles == (RANDOM,)]
         size = max(map(len, roles))
         for role in roles:

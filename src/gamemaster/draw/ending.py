@@ -5,12 +5,12 @@ from __future__ import annotations
 from gamemaster.draw.reasons import winners
 from gamemaster.machine.game import RANDOM, State
 
-__all__ = ["in_words"]
+__all__ = ["end_in_words"]
 
 BEST = 100
 
 
-def in_words(state: State) -> str:
+def end_in_words(state: State) -> str:
     """What a terminal state means: `x wins`, `a draw`, `solved`; for three and more roles, who has the most."""
     roles = [role for role in state.game.roles if role != RANDOM]
     goals = [state.goal(role) for role in roles]
