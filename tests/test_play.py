@@ -15,10 +15,10 @@ import gamemaster as gm
 from gamemaster.draw.ending import end_in_words
 from gamemaster.draw.results import by_choice, is_by_visits
 from gamemaster.games import game_names
+from gamemaster.games.aims import aim_of
 from gamemaster.machine.moves import follow, split_moves
 from gamemaster.search.result import IN_PYTHON
 from gamemaster.terminal.hints import Adviser
-from gamemaster.terminal.library import aim_of
 from gamemaster.terminal.progress import label
 from gamemaster.terminal.welcome import FRIENDS, choose_game, invite_friend
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO

@@ -1,6 +1,6 @@
 """The library: one folder a game, with game.toml, its rules and description.md.
 
-This module only finds what is there; `load` makes it a game.
+This module only finds what is there; `load` makes it a game, and `aims` says what one is about.
 """
 
 from __future__ import annotations

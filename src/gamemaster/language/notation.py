@@ -25,7 +25,7 @@ from gamemaster.language.kif import read_kif, show_kif
 from gamemaster.language.rules import Atom, Formula, Not, Notation, Relation, Rule, Rules, relation_of
 from gamemaster.language.source import Source
 
-__all__ = ["find_notation", "read", "show"]
+__all__ = ["COMMENT_MARKS", "find_notation", "read", "show"]
 
 KIF_BEGINS = re.compile(
     r"(?:\s++|[;%][^\r\n]*+)*+\("  # after comments of either kind a bracket
@@ -43,6 +43,7 @@ TELLING_LITERALS: dict[Relation, Notation] = {("true", 1): "hrf", ("does", 2): "
 
 READERS: dict[Notation, Callable[[Source], Rules]] = {"kif": read_kif, "hrf": read_hrf, "epilog": read_epilog}
 PRINTERS: dict[Notation, Callable[[Rules], str]] = {"kif": show_kif, "hrf": show_hrf, "epilog": show_epilog}
+COMMENT_MARKS: dict[Notation, str] = {"kif": ";", "hrf": "%", "epilog": "%"}
 
 
 def read(source: Source, notation: Notation | None = None) -> Rules:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from gamemaster.errors import RulesError, UnknownGame
 from gamemaster.games import entry, game_names
 from gamemaster.language.lower import lower
-from gamemaster.language.notation import read, show
+from gamemaster.language.notation import COMMENT_MARKS, read, show
 from gamemaster.language.rules import Notation, Rules
 from gamemaster.load import source_of
 from gamemaster.match.wire.classic import with_noop
@@ -20,14 +20,9 @@ from gamemaster.terminal.tables import print_table
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["aim_of", "list_games", "show_description", "show_rules"]
+__all__ = ["list_games", "show_description", "show_rules"]
 
 LINE_END = re.compile(r"\r\n?")
-GOAL = re.compile(r"^\*\*Goal\.\*\*\s+(.+?)(?:\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
-LONGEST_COMMENT = 4
-"""Lines at the top of a file that say what the game is; more are about something else."""
-
-COMMENT_MARKS = {"kif": ";", "hrf": "%", "epilog": "%"}
 WORDS = (
     "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "action", "control",
     "sees", "random", "distinct", "not", "or", "and",
@@ -65,22 +60,6 @@ def show_description(game: str) -> None:
         console_of().print(Markdown(text), soft_wrap=False)
     else:
         print(text)
-
-
-def aim_of(game: str, sheet: Rules) -> str:
-    """What a game is about, in words: its goal as the library has it, or the comment that a file begins with.
-
-    Nothing where there is neither, or where the comment is longer than such a thing is.
-    """
-    if game in game_names():
-        found = GOAL.search(entry(game).description)
-        return " ".join(found[1].split()) if found else ""
-    mark, said = COMMENT_MARKS[sheet.notation], []
-    for line in sheet.source.text.strip().splitlines():
-        if not line.startswith(mark):
-            break
-        said.append(line.strip(f"{mark} \t-=*#"))
-    return " ".join(filter(None, said)) if len(said) <= LONGEST_COMMENT else ""
 
 
 def show_rules(game: str, wanted: str | None) -> None:

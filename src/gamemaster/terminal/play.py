@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+from gamemaster.games.aims import aim_of
 from gamemaster.machine.game import RANDOM
 from gamemaster.machine.moves import split_moves
 from gamemaster.players.loading import in_machine_code
@@ -15,7 +16,6 @@ from gamemaster.terminal.guests import Guest, invite
 from gamemaster.terminal.hints import Adviser
 from gamemaster.terminal.hot_seat import HotSeat
 from gamemaster.terminal.keyboard import TypedLines
-from gamemaster.terminal.library import aim_of
 from gamemaster.terminal.loading import load
 from gamemaster.terminal.people import People
 from gamemaster.terminal.progress import get_ready
