@@ -314,7 +314,7 @@ def test_what_cannot_be_worked_out_is_not_claimed(write: Write, monkeypatch: pyt
     def lose(*_: object) -> None:
         raise gm.PlayerError("fits nothing")
 
-    monkeypatch.setattr("gamemaster.terminal.hidden.Beliefs.see", lose)
+    monkeypatch.setattr("gamemaster.players.sight.Beliefs.see", lose)
     played = run("play", write("cards.hrf", CARDS), "--as", "alice", stdin="bet\n")
     assert "(what holds now cannot be worked out from that)" in played.stdout
 

@@ -6,6 +6,7 @@ gets and answers, and keeps the books for players in this process; read it first
 simple, classroom, searching, growing      the players by name
 egghead, minds, forest                     the house player, and the ways of thinking that it chooses from
 beliefs, voting                            where a game may be that hides its state, and what to do on the whole
+sight                                      what a person knows who plays such a game
 catalogue, loading, folder_imports         who there is, and who is meant by a name or a file
 given                                      a class, an object or a function as a player
 asking                                     one question to a player or an algorithm, outside of any match

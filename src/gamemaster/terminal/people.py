@@ -16,8 +16,9 @@ from gamemaster.errors import IllegalMove
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.machine.moves import explain, moves_meant
+from gamemaster.players.sight import Sight
 from gamemaster.terminal.boards import show_state
-from gamemaster.terminal.hidden import Sight
+from gamemaster.terminal.hidden import show_sight
 from gamemaster.terminal.hints import Adviser
 from gamemaster.terminal.keyboard import Quit, TypedLines
 from gamemaster.terminal.screen import width
@@ -101,7 +102,7 @@ class People:
         if len(self.roles) > 1 and role != self.seated:
             self.lines.pass_to(role, from_role=self.seated)
         self.seated = role
-        print(self.sights[role].show() + "\n")
+        show_sight(self.sights[role])
 
     def _ask(self, state: State, role: str, *, is_secret: bool) -> Term:
         """The move that a role chooses; asked until it is a legal one."""
@@ -135,7 +136,7 @@ class People:
             case "help" | "h":
                 print(HELP)
             case "board" if self.sights:
-                print(self.sights[role].show() + "\n")
+                show_sight(self.sights[role])
             case "board":
                 show_state(state, new_facts(self.before, state))
             case "undo" | "u":
