@@ -153,7 +153,7 @@ def test_a_player_that_counts_no_playouts_is_given_a_second(monkeypatch: pytest.
             self.last_result = find_algorithm("mcs")(state, self.role, Budget(nodes=4))
             return self.last_result.move
 
-    monkeypatch.setattr("gamemaster.players.asking.found_player", lambda *_: Asked())
+    monkeypatch.setattr("gamemaster.players.asking._found_player", lambda *_: Asked())
     state = gm.load("tictactoe", machine="reference").initial_state()
     for nodes, playouts in ((None, 5), (5, None), (5, 5)):
         gm.search(state, "x", "asked", nodes=nodes, playouts=playouts)

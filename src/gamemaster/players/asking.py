@@ -6,6 +6,7 @@ import difflib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,11 +33,11 @@ from gamemaster.search.suitable import has_one_chooser, refusal_of_mcts
 __all__ = [
     "DEFAULT",
     "Answer",
+    "Thinker",
     "ask",
     "ask_first",
-    "ask_player",
     "budget_of",
-    "found_player",
+    "found_thinker",
     "role_to_ask",
     "state_of",
 ]
@@ -53,6 +54,16 @@ class Answer(NamedTuple):
     who: str
     result: SearchResult
     refusal: str = ""
+
+
+class Thinker(NamedTuple):
+    """Who can be asked: an algorithm, or a player."""
+
+    name: str
+    think: Callable[[State, str, Budget], SearchResult]
+    """A state, a role and a budget -> what is found."""
+
+    player: Player | FilePlayer | None = None
 
 
 def budget_of(
@@ -94,16 +105,28 @@ def ask(
     if who is None and not told:
         answer = ask_first(state, budget, lambda name, left: ask(state, role, name, left, seed=seed))
         return answer.result.noted(answer.refusal)
-    who = DEFAULT if who is None else who
-    named = read_name(who)
+    thinker = found_thinker(DEFAULT if who is None else who, seed=seed, parameters=told)
+    return thinker.think(state, role, budget)
+
+
+def found_thinker(
+    who: str,
+    settings: tuple[str, ...] = (),
+    *,
+    seed: int = 0,
+    parameters: Mapping[str, object] | None = None,
+) -> Thinker:
+    """The algorithm, or else the player, of a name; its parameters as texts, name=value, or for an algorithm values."""
+    named, told = read_name(who), parameters or {}
     if named.name in ALGORITHMS:
         check_known(named.name, parameters_of(named.name), told)
-        values = {**read_parameters(named.name, named.settings), **told}
-        return search_with(named.name, with_evaluation(values))(state, role, budget, seed=seed)
-    player = found_player(who, (), seed)
+        values = {**read_parameters(named.name, (*named.settings, *settings)), **told}
+        search = search_with(named.name, with_evaluation(values))
+        return Thinker(named.name, partial(search, seed=seed))
+    player = _found_player(who, settings, seed)
     if told:
         raise ParameterError(f"{who} is a player: its parameters stand in brackets behind its name")
-    return ask_player(who, player, state, role, budget)
+    return Thinker(who, partial(_ask_player, who, player), player)
 
 
 def ask_first(state: State, budget: Budget, search: Callable[[str, Budget], SearchResult]) -> Answer:
@@ -155,7 +178,7 @@ def _chance(game: Game, state: State) -> str:
     )
 
 
-def found_player(who: str, settings: tuple[str, ...], seed: int) -> Player | FilePlayer:
+def _found_player(who: str, settings: tuple[str, ...], seed: int) -> Player | FilePlayer:
     """A player; UnknownAlgorithm, which may name somebody near, where there is neither that nor such an algorithm."""
     try:
         player = make_player(who, settings, seed=seed)
@@ -168,7 +191,7 @@ def found_player(who: str, settings: tuple[str, ...], seed: int) -> Player | Fil
     return player
 
 
-def ask_player(
+def _ask_player(
     who: str, player: Player | FilePlayer, state: State, role: str, budget: Budget
 ) -> SearchResult:
     """What a player leaves in `last_result`; PlayerError where it leaves nothing.

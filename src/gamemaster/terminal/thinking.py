@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from textwrap import fill
@@ -16,17 +16,11 @@ from gamemaster.errors import PlayerError, StateError
 from gamemaster.machine.game import State
 from gamemaster.machine.moves import follow, split_moves
 from gamemaster.players import catalogue as players
-from gamemaster.players.asking import DEFAULT, Answer, ask_first, ask_player, found_player, role_to_ask
-from gamemaster.players.loading import FilePlayer, in_machine_code, with_evaluation
+from gamemaster.players.asking import DEFAULT, Answer, Thinker, ask_first, found_thinker, role_to_ask
+from gamemaster.players.loading import FilePlayer, in_machine_code
 from gamemaster.search import catalogue as algorithms
 from gamemaster.search.budget import Budget
-from gamemaster.search.parameters import (
-    Parameter,
-    parameters_of,
-    read_name,
-    read_parameters,
-    search_with,
-)
+from gamemaster.search.parameters import Parameter, parameters_of
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.loading import load
@@ -155,38 +149,33 @@ def _default(question: Thinking) -> Answer:
 
 
 def _ask(who: str, question: Thinking) -> SearchResult:
-    """What an algorithm, or else a player, finds; an algorithm comes before a player of its name."""
-    named = read_name(who)
-    if named.name in algorithms.ALGORITHMS:
-        return _searched(named.name, replace(question, settings=(*named.settings, *question.settings)))
-    return _thought(who, question)
-
-
-def _searched(who: str, question: Thinking) -> SearchResult:
-    budget = question.budget
-    search = search_with(who, with_evaluation(read_parameters(who, question.settings)))
-    ask = partial(search, question.state, question.role, seed=question.seed)
-    get_ready(question.state.game, [who] if who in IN_MACHINE_CODE else [])
-    if budget.seconds is not None:
-        ask(Budget(seconds=TRIAL_SECONDS))  # imports and compiles what else it needs, off the clock
-    with thinking(who, budget.seconds, is_shown=question.is_shown):
-        return ask(budget)
-
-
-def _thought(who: str, question: Thinking) -> SearchResult:
-    """What a player leaves in `last_result`; PlayerError where it leaves nothing, or nothing that can be shown."""
-    player = found_player(who, question.settings, question.seed)
-    get_ready(question.state.game, in_machine_code(player))
-    with thinking(who, question.budget.seconds, is_shown=question.is_shown):
-        result = ask_player(who, player, question.state, question.role, question.budget)
-    if isinstance(player, FilePlayer):
-        try:
-            _rows(result), _summary(who, result), json.dumps(_as_dict(question.state, result))
-        except Exception as error:  # it is of the file's own making
-            raise PlayerError(
-                f"{who}: its last_result cannot be shown: {type(error).__name__}: {error}"
-            ) from error
+    """What an algorithm, or else a player, finds; PlayerError for a result that cannot be shown."""
+    thinker = found_thinker(who, question.settings, seed=question.seed)
+    think = partial(thinker.think, question.state, question.role)
+    get_ready(question.state.game, _compiled_for(thinker))
+    if thinker.player is None and question.budget.seconds is not None:
+        think(Budget(seconds=TRIAL_SECONDS))  # imports and compiles what else it needs, off the clock
+    with thinking(thinker.name, question.budget.seconds, is_shown=question.is_shown):
+        result = think(question.budget)
+    if isinstance(thinker.player, FilePlayer):
+        _check_shown(who, question.state, result)
     return result
+
+
+def _compiled_for(thinker: Thinker) -> Sequence[str]:
+    """The searches that take machine code, of those that somebody does."""
+    if thinker.player is not None:
+        return in_machine_code(thinker.player)
+    return [thinker.name] if thinker.name in IN_MACHINE_CODE else []
+
+
+def _check_shown(who: str, state: State, result: SearchResult) -> None:
+    try:
+        _rows(result), _summary(who, result), json.dumps(_as_dict(state, result))
+    except Exception as error:  # it is of the file's own making
+        raise PlayerError(
+            f"{who}: its last_result cannot be shown: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _show(question: Thinking, answer: Answer, *, as_json: bool) -> None:
