@@ -27,7 +27,15 @@ from gamemaster.players.given import has_play
 from gamemaster.players.loading import make_player
 from gamemaster.players.player import Handlers
 
-__all__ = ["Manager", "conduct", "make_transports", "player_seed", "run_directly", "run_match"]
+__all__ = [
+    "Manager",
+    "conduct",
+    "make_manager",
+    "make_transports",
+    "player_seed",
+    "run_directly",
+    "run_match",
+]
 
 CLOSING_SECONDS = 10.0
 """How long a transport may take to let go."""
@@ -123,6 +131,10 @@ class Manager:
             self._take_news()
             self.referee.tick(now)  # nobody is late by what judging took: what came meanwhile is read first
             self._send()
+
+    def listen(self, listener: Listener) -> None:
+        """Tell one more what happens from here on."""
+        self.referee.listeners.append(listener)
 
     def pause(self) -> None:
         """Stop the clock."""
@@ -241,9 +253,26 @@ def run_match(
     limits: ProcessLimits | None = None,
 ) -> Referee:
     """Run a match between players by role, as `gm.match` takes them; the referee at its end."""
+    manager = make_manager(
+        game, players, settings, listeners=listeners, past=past, is_isolated=is_isolated, limits=limits
+    )
+    return asyncio.run(manager.conduct())
+
+
+def make_manager(
+    game: Game,
+    players: Mapping[str, Seat],
+    settings: Settings | None = None,
+    *,
+    listeners: Sequence[Listener] = (),
+    past: Past | None = None,
+    is_isolated: bool = False,
+    limits: ProcessLimits | None = None,
+) -> Manager:
+    """The manager of a match between players by role, with the lines to them; nothing is begun."""
     settings = settings or Settings()
     transports = make_transports(players, settings.seed, is_isolated=is_isolated, limits=limits)
-    return asyncio.run(conduct(game, transports, settings, listeners=listeners, past=past))
+    return Manager(game, transports, settings, listeners=listeners, past=past)
 
 
 def make_transports(

@@ -14,7 +14,7 @@ from gamemaster.errors import UnknownRole
 from gamemaster.load import load
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.match.events import Ended, Event, Fault, Moved, Started
-from gamemaster.match.manager import conduct, make_transports
+from gamemaster.match.manager import make_manager
 from gamemaster.match.records.record import Record, RecordWriter, record_of
 from gamemaster.match.referee import Referee
 from gamemaster.match.settings import Settings
@@ -114,9 +114,7 @@ def play_match(
         listeners = [events.append]
         if place is not None:
             listeners.append(stack.enter_context(RecordWriter(place)).write)
-
-        transports = make_transports(seats, settings.seed, is_isolated=is_isolated)
-        match = conduct(table, transports, settings, listeners=listeners)
+        match = make_manager(table, seats, settings, listeners=listeners, is_isolated=is_isolated).conduct()
         referee = _beside_a_loop(match) if _is_in_a_loop() else asyncio.run(match)
     record = record_of(events)
     assert record.ended is not None

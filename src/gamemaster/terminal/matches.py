@@ -11,7 +11,7 @@ from pathlib import Path
 from gamemaster.errors import GamemasterError, PlayerError
 from gamemaster.machine.game import State, dead_end
 from gamemaster.match.events import Fault
-from gamemaster.match.manager import Manager, make_transports
+from gamemaster.match.manager import make_manager
 from gamemaster.match.processes.staying import staying
 from gamemaster.match.records.record import RecordWriter, read_record
 from gamemaster.match.referee import NOT_BEGUN, STUCK
@@ -171,11 +171,18 @@ def _shown_and_kept(
         stack.enter_context(_showing_failure())
         if not options.is_isolated:
             stack.enter_context(staying())
-        seed, is_isolated = plan.settings.seed, options.is_isolated
-        transports = make_transports(plan.players, seed, is_isolated=is_isolated, limits=options.limits)
+        manager = make_manager(
+            plan.game,
+            plan.players,
+            plan.settings,
+            listeners=listeners,
+            past=plan.past,
+            is_isolated=options.is_isolated,
+            limits=options.limits,
+        )
         screen = None if options.as_json else stack.enter_context(_screen(plan, options))
-        listeners += [] if screen is None else [screen.show]
-        manager = Manager(plan.game, transports, plan.settings, listeners=listeners, past=plan.past)
+        if screen is not None:
+            manager.listen(screen.show)
         conducted(manager, is_steered=screen is not None and screen.has_keys)
     if summary.ended is not None and summary.ended.how == STUCK and plan.board is None:
         _report_stuck(manager.referee.state)
