@@ -176,7 +176,7 @@ UPGRADE = (
 def test_who_is_gone_without_a_word_does_not_keep_the_seat(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(websocket, "PING_SECONDS", 0.05)
+    monkeypatch.setattr(websocket, "ALIVE_SECONDS", 0.05)
     turned_away = 0
 
     async def come(port: int) -> None:

@@ -117,7 +117,7 @@ class Reached(Event):
 
 @dataclass(frozen=True, slots=True)
 class Moved(Event):
-    """A joint move. `seconds` is how long each player took; for roles in `substituted` the manager chose."""
+    """A joint move. `seconds` is how long each player took; for roles in `substituted` the referee chose."""
 
     step: int
     moves: Mapping[str, str]

@@ -17,12 +17,11 @@ from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match.chronicle import match_name
 from gamemaster.match.records.record import Record
 from gamemaster.match.records.verifying import game_of
-from gamemaster.match.settings import Past, Settings
+from gamemaster.match.settings import PING_SECONDS, Past, Settings
 from gamemaster.match.wire.scramble import SCRAMBLED, Scrambling
 
-__all__ = ["PING_SECONDS", "MatchPlan", "Schedule", "record_path", "resumed_plan"]
+__all__ = ["MatchPlan", "Schedule", "record_path", "resumed_plan"]
 
-PING_SECONDS = 5.0
 SEED_BITS = 53
 """Of a seed that nobody named: more than a player can try, and as many as any reader of JSON keeps."""
 

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from gamemaster.errors import GamemasterError
 from gamemaster.machine.game import State
 
-__all__ = ["Past", "Settings"]
+__all__ = ["PING_SECONDS", "Past", "Settings"]
+
+PING_SECONDS = 5.0
+"""The ping clock of scheduled matches: no record tells it, so a witness takes it for granted."""
 
 
 @dataclass(frozen=True, slots=True)

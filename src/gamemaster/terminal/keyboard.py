@@ -33,7 +33,7 @@ class TypedLines:
     """Whether the last line was a given one."""
 
     def ask(self, prompt: str, *, is_secret: bool) -> str:
-        """The next line after a prompt; one from a pipe is shown as if typed. Stop at the end."""
+        """The next line after a prompt; one from a pipe is shown as if typed. Quit at the end."""
         self.is_given = bool(self.given)
         if self.given:
             return self.given.pop(0).strip()

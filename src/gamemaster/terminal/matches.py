@@ -15,8 +15,8 @@ from gamemaster.match.manager import make_manager
 from gamemaster.match.processes.staying import staying
 from gamemaster.match.records.record import RecordWriter, read_record
 from gamemaster.match.referee import NOT_BEGUN, STUCK
-from gamemaster.match.schedule import PING_SECONDS, MatchPlan, Schedule, record_path, resumed_plan
-from gamemaster.match.settings import Settings
+from gamemaster.match.schedule import MatchPlan, Schedule, record_path, resumed_plan
+from gamemaster.match.settings import PING_SECONDS, Settings
 from gamemaster.match.totals import MatchSummary, matches_data, totals
 from gamemaster.match.transports.child_process import ProcessLimits
 from gamemaster.match.transports.overhearing import tell_trace

@@ -78,7 +78,7 @@ class People:
         return [role for role in self.roles if role == state.control]
 
     def choose(self, state: State, asked: Sequence[str]) -> dict[str, Term]:
-        """The moves of those who are asked; Stop, Undo or Again where that is what somebody wants."""
+        """The moves of those who are asked; Quit, Undo or Again where that is what somebody wants."""
         moves: dict[str, Term] = {}
         if asked and not self.lines.given and not self.sights:
             show_state(state, new_facts(self.before, state))

@@ -1,6 +1,6 @@
 """Record -> whether it is true: every state, move and goal is worked out again from the rules.
 
-Moves that the manager made, for chance or for a player that made none, follow from the seed, and so do the words of
+Moves that the referee made, for chance or for a player that made none, follow from the seed, and so do the words of
 rules that are scrambled. What follows from what players said is for `witness` to judge. What comes from outside is
 believed: who the players are, what they said, when, and what failed.
 """

@@ -24,7 +24,7 @@ from gamemaster.match.judging import is_cut, judged_move, says_nothing, shorten
 from gamemaster.match.records.record import Record
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Reply, Request
-from gamemaster.match.settings import Settings
+from gamemaster.match.settings import PING_SECONDS, Settings
 from gamemaster.match.transports.lines import request_to_line
 from gamemaster.match.wire.classic import classic_text
 from gamemaster.match.wire.messages import read_reply
@@ -35,7 +35,6 @@ __all__ = ["Objection", "testify"]
 ROUNDING = 5e-6
 """Times are recorded to a microsecond; differences of them are not as exact."""
 
-PING_SECONDS = 5.0
 OTHER_ROUND = re.compile(r"(.*) \(to message ([0-9]+), now [0-9]+\)", re.DOTALL)
 NOTHING_WITHIN = re.compile(r"nothing within (\S+) s")
 FLOOD = f"{MOST_REPLIES} replies to one message; the rest is ignored"

@@ -1,8 +1,8 @@
 """Transport: the line to one player.
 
 `send` never waits: it hands the request over and returns its text. What the player says, whenever it says it, goes to
-`deliver` with the time of its arrival, on the thread of the event loop. A transport does not judge, and knows no clock;
-but when the referee gives a player up (`give_up`), it may let go of what it holds for it.
+`deliver` with the time of its arrival, on the thread of the event loop. A transport does not judge: it
+keeps no clock of the match, but when the referee gives a player up (`give_up`), it may let go of what it holds for it.
 """
 
 from __future__ import annotations

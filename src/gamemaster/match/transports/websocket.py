@@ -31,7 +31,7 @@ WAIT_SECONDS = 60.0
 """How long a match waits for somebody to come."""
 
 CLOSING_SECONDS = 1.0
-PING_SECONDS = 5.0
+ALIVE_SECONDS = 5.0
 """How often to ask whether the other side is still there, and how long it may take to say so: then its seat is free."""
 
 OPENING_SECONDS = 10.0
@@ -85,8 +85,8 @@ class WebSocketPlayer(ConnectionPlayer):
             max_size=2 * MAX_REPLY,  # what is a little too large can still be told
             compression=None,
             close_timeout=CLOSING_SECONDS,
-            ping_interval=PING_SECONDS,
-            ping_timeout=PING_SECONDS,
+            ping_interval=ALIVE_SECONDS,
+            ping_timeout=ALIVE_SECONDS,
         )
 
     async def close(self) -> None:
