@@ -86,10 +86,10 @@ def test_messages_that_never_end_do_not_fill_the_memory_or_shut_others_out() -> 
         streams, most = [], 0
         for _ in range(MOST_CONNECTIONS + 40):
             streams.append(await come(post, HALF))
-            await until(lambda: post.listener.connections > 0)
-            assert post.listener.connections <= MOST_CONNECTIONS
-            assert post.listener.held <= MOST_BYTES
-            most = max(most, post.listener.held)
+            await until(lambda: len(post.server.callers) > 0)
+            assert len(post.server.callers) <= MOST_CONNECTIONS
+            assert post.server.held <= MOST_BYTES
+            most = max(most, post.server.held)
         assert most > MOST_BYTES / 2
         ready = await post("(info)")
         told = [await reader.read() for reader, _ in streams[:40]]
@@ -103,12 +103,12 @@ def test_messages_that_never_end_do_not_fill_the_memory_or_shut_others_out() -> 
 def test_connections_without_a_word_do_not_shut_others_out() -> None:
     async def use(post: Posting) -> tuple[list[int], str]:
         streams = [await come(post) for _ in range(MOST_CONNECTIONS + 40)]
-        await until(lambda: post.listener.connections == MOST_CONNECTIONS)
+        await until(lambda: len(post.server.callers) == MOST_CONNECTIONS)
         ready = await post("(info)")
         told = [status_of(await reader.read()) for reader, _ in streams[:40]]
         for _, writer in streams:
             writer.close()
-        await until(lambda: post.listener.connections == 0)
+        await until(lambda: len(post.server.callers) == 0)
         return told, ready
 
     assert serve(use) == ([503] * 40, "ready")
@@ -121,7 +121,7 @@ def test_strangers_do_not_push_out_the_manager_of_the_match_that_is_on(sent: byt
         message = b"POST / HTTP/1.0\r\nContent-Length: 13\r\n\r\n(play m1 nil)"
         reader, writer = await come(post, message[:-5])
         strangers = [await come(post, sent, "127.0.0.2") for _ in range(MOST_CONNECTIONS + 10)]
-        await until(lambda: post.listener.connections <= MOST_CONNECTIONS)
+        await until(lambda: len(post.server.callers) <= MOST_CONNECTIONS)
         writer.write(message[-5:])
         answer = await reader.read()
         others = await say(post, message, "127.0.0.3")
@@ -146,7 +146,7 @@ def test_who_waits_for_an_answer_is_not_turned_away_for_another() -> None:
         await until(lambda: any(task.done() for task in thinking))
         busy = next(task.result() for task in thinking if task.done())
         streams = [await come(post) for _ in range(MOST_CONNECTIONS)]
-        await until(lambda: post.listener.connections == MOST_CONNECTIONS)
+        await until(lambda: len(post.server.callers) == MOST_CONNECTIONS)
         let_go.set()
         answers = {await task for task in thinking}
         for _, writer in streams:
@@ -192,7 +192,7 @@ def test_who_hangs_up_while_the_player_thinks_leaves_its_place() -> None:
         reset = struct.pack("ii", 1, 0)  # for one that only ends its side may still wait for the answer
         writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
         writer.transport.abort()
-        await until(lambda: post.listener.connections == 0)
+        await until(lambda: len(post.server.callers) == 0)
         let_go.set()
         return await post("(play m1 nil)")
 
@@ -214,7 +214,7 @@ def test_who_does_not_stop_talking_is_left(monkeypatch: pytest.MonkeyPatch) -> N
         reader, writer = await come(post, b"GET /(info) HTTP/1.0\r\n\r\nand on")
         answer = await reader.read()
         with contextlib.suppress(OSError):
-            while post.listener.connections:
+            while len(post.server.callers):
                 writer.write(b"and on")
                 await asyncio.sleep(0.001)
         writer.close()
@@ -451,10 +451,10 @@ def test_who_asks_whether_to_go_on_is_told_once() -> None:
     """However many pieces the rest comes in: what frames a body is read before any of it is there."""
     head = b"POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n"
     written = SimpleNamespace(said=b"")
-    guest = listening._Guest(SimpleNamespace(make_room=lambda _: None))  # type: ignore[arg-type]
-    guest._transport = SimpleNamespace(write=lambda data: setattr(written, "said", written.said + data))  # type: ignore[assignment]
+    caller = listening._Caller(SimpleNamespace(make_room=lambda _: None))  # type: ignore[arg-type]
+    caller._transport = SimpleNamespace(write=lambda data: setattr(written, "said", written.said + data))  # type: ignore[assignment]
     for piece in (head, b"0", b"0", b"6", b";a"):
-        guest.data_received(piece)
+        caller.data_received(piece)
     assert written.said == b"HTTP/1.1 100 Continue\r\n\r\n"
 
 

@@ -17,7 +17,7 @@ import h11
 from gamemaster.match.transports.http_reading import BadAnswer, HttpReader
 from gamemaster.match.wire.messages import MAX_SIZE
 
-__all__ = ["Answer", "Listener", "Respond"]
+__all__ = ["Answer", "HttpServer", "Respond"]
 
 MOST_CONNECTIONS = 64
 """Open at once."""
@@ -36,20 +36,20 @@ Respond = Callable[[str, str], Awaitable[Answer]]
 """respond(text, host): the answer to a message, and from where it came."""
 
 
-class Listener:
+class HttpServer:
     """Listens at a port, and lets nobody take all the room."""
 
     def __init__(self, respond: Respond) -> None:
         self.respond = respond
         self.friend: str | None = None
         self.port = 0
-        self._guests: dict[_Guest, None] = {}  # the oldest first
+        self.callers: dict[_Caller, None] = {}  # the oldest first
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self, host: str, port: int) -> None:
         """Listen; `port` is then the one it listens on."""
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(lambda: _Guest(self), host, port)
+        self._server = await loop.create_server(lambda: _Caller(self), host, port)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
@@ -58,59 +58,54 @@ class Listener:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for guest in list(self._guests):
-            guest.leave()
+        for caller in list(self.callers):
+            caller.leave()
         await asyncio.sleep(0)  # until they are gone
-
-    @property
-    def connections(self) -> int:
-        """How many are open."""
-        return len(self._guests)
 
     @property
     def held(self) -> int:
         """The bytes of all messages that are not answered yet."""
-        return sum(guest.held for guest in self._guests)
+        return sum(caller.held for caller in self.callers)
 
-    def admit(self, guest: _Guest) -> None:
+    def admit(self, caller: _Caller) -> None:
         """Let somebody in, if only by turning away another."""
-        self._guests[guest] = None
-        self.make_room(guest)
+        self.callers[caller] = None
+        self.make_room(caller)
 
-    def make_room(self, guest: _Guest) -> None:
+    def make_room(self, caller: _Caller) -> None:
         """Turn others away as long as one that came or said something takes too much room, or else that one."""
-        while len(self._guests) > MOST_CONNECTIONS or self.held > MOST_BYTES:
-            self._least(guest).turn_away()
+        while len(self.callers) > MOST_CONNECTIONS or self.held > MOST_BYTES:
+            self._least(caller).turn_away()
 
-    def _least(self, guest: _Guest) -> _Guest:
+    def _least(self, caller: _Caller) -> _Caller:
         """Whom to turn away first."""
-        is_friend = guest.host == self.friend
-        others = (other for other in self._guests if other is not guest and not other.is_heard)
-        return next((other for other in others if is_friend or other.host != self.friend), guest)
+        is_friend = caller.host == self.friend
+        others = (other for other in self.callers if other is not caller and not other.is_heard)
+        return next((other for other in others if is_friend or other.host != self.friend), caller)
 
-    def dismiss(self, guest: _Guest) -> None:
+    def dismiss(self, caller: _Caller) -> None:
         """Take no more notice of somebody."""
-        self._guests.pop(guest, None)
+        self.callers.pop(caller, None)
 
-    def hear(self, guest: _Guest, text: str) -> None:
+    def hear(self, caller: _Caller, text: str) -> None:
         """Answer a message in its own time."""
-        task = asyncio.create_task(self._answer(guest, text))
+        task = asyncio.create_task(self._answer(caller, text))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _answer(self, guest: _Guest, text: str) -> None:
+    async def _answer(self, caller: _Caller, text: str) -> None:
         try:
-            guest.answer(*await self.respond(text, guest.host))
+            caller.answer(*await self.respond(text, caller.host))
         except BaseException:
-            guest.leave()
+            caller.leave()
             raise
 
 
-class _Guest(asyncio.Protocol):
+class _Caller(asyncio.Protocol):
     """One connection."""
 
-    def __init__(self, listener: Listener) -> None:
-        self._listener = listener
+    def __init__(self, server: HttpServer) -> None:
+        self._server = server
         self._reader = HttpReader(h11.Connection(h11.SERVER), MAX_SIZE)
         self._is_answered = False
         self._is_talking = True
@@ -132,7 +127,7 @@ class _Guest(asyncio.Protocol):
         self._transport = transport
         self.host = str((transport.get_extra_info("peername") or [""])[0])
         self._expire_after(HEAD_SECONDS, self._expire_head)
-        self._listener.admit(self)
+        self._server.admit(self)
 
     def data_received(self, data: bytes) -> None:
         if self._is_answered or self._reader.is_whole:  # one message a connection: no more is read
@@ -152,8 +147,8 @@ class _Guest(asyncio.Protocol):
         if is_whole:
             self._deadline.cancel()
             self._is_talking = bool(self._reader.connection.trailing_data[0])
-            self._listener.hear(self, _text(self._reader))
-        self._listener.make_room(self)
+            self._server.hear(self, _text(self._reader))
+        self._server.make_room(self)
 
     def eof_received(self) -> bool:
         """Whether to keep the line: for the answer to one that has said all."""
@@ -163,7 +158,7 @@ class _Guest(asyncio.Protocol):
     def connection_lost(self, _: Exception | None) -> None:
         self._deadline.cancel()
         self._is_answered = True
-        self._listener.dismiss(self)
+        self._server.dismiss(self)
 
     # The end
 
@@ -187,7 +182,7 @@ class _Guest(asyncio.Protocol):
 
     def leave(self) -> None:
         """Hang up at once."""
-        self._listener.dismiss(self)
+        self._server.dismiss(self)
         self._transport.abort()
 
     def _expire_after(self, seconds: float, expire: Callable[[], None]) -> None:

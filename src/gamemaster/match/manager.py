@@ -21,7 +21,7 @@ from gamemaster.match.request import Failure, Reply, Request
 from gamemaster.match.settings import Past, Settings
 from gamemaster.match.transports.calling import call_handler
 from gamemaster.match.transports.child_process import ProcessLimits
-from gamemaster.match.transports.finding import Seat, find_transport
+from gamemaster.match.transports.finding import AnyPlayer, find_transport
 from gamemaster.match.transports.transport import Transport
 from gamemaster.players.given import has_play
 from gamemaster.players.loading import make_player
@@ -244,7 +244,7 @@ async def conduct(
 
 def run_match(
     game: Game,
-    players: Mapping[str, Seat],
+    players: Mapping[str, AnyPlayer],
     settings: Settings | None = None,
     *,
     listeners: Sequence[Listener] = (),
@@ -261,7 +261,7 @@ def run_match(
 
 def make_manager(
     game: Game,
-    players: Mapping[str, Seat],
+    players: Mapping[str, AnyPlayer],
     settings: Settings | None = None,
     *,
     listeners: Sequence[Listener] = (),
@@ -276,7 +276,7 @@ def make_manager(
 
 
 def make_transports(
-    players: Mapping[str, Seat],
+    players: Mapping[str, AnyPlayer],
     seed: int,
     *,
     is_isolated: bool = False,
@@ -290,10 +290,10 @@ def make_transports(
     }
 
 
-def _check_apart(players: Mapping[str, Seat]) -> None:
-    seats: dict[int, str] = {}
+def _check_apart(players: Mapping[str, AnyPlayer]) -> None:
+    roles: dict[int, str] = {}
     for role, player in players.items():
-        other = seats.setdefault(id(player), role) if _keeps_books(player) else role
+        other = roles.setdefault(id(player), role) if _keeps_books(player) else role
         if other != role:
             raise ParameterError(
                 f"one {type(player).__name__} cannot play both {other} and {role}: "
@@ -301,7 +301,7 @@ def _check_apart(players: Mapping[str, Seat]) -> None:
             )
 
 
-def _keeps_books(player: Seat) -> bool:
+def _keeps_books(player: AnyPlayer) -> bool:
     return isinstance(player, Transport) or (not isinstance(player, type | str) and has_play(player))
 
 

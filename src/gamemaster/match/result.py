@@ -19,11 +19,11 @@ from gamemaster.match.records.record import Record, RecordWriter, record_of
 from gamemaster.match.referee import Referee
 from gamemaster.match.settings import Settings
 from gamemaster.match.thought import NAMES
-from gamemaster.match.transports.finding import Seat
+from gamemaster.match.transports.finding import AnyPlayer
 
-__all__ = ["MatchResult", "Players", "Seat", "match_data", "play_match"]
+__all__ = ["MatchResult", "Players", "match_data", "play_match"]
 
-Players: TypeAlias = Mapping[str, Seat] | Sequence[Seat] | Seat
+Players: TypeAlias = Mapping[str, AnyPlayer] | Sequence[AnyPlayer] | AnyPlayer
 """By role, in role order, or one for all roles."""
 
 
@@ -107,14 +107,14 @@ def play_match(
 ) -> MatchResult:
     """Run a match to its end; also where an event loop runs already, as in a notebook."""
     table = game if isinstance(game, Game) else load(game)
-    seats = by_role(players, table)
+    chosen = by_role(players, table)
     events: list[Event] = []
     place = None if path is None else Path(path)
     with ExitStack() as stack:
         listeners = [events.append]
         if place is not None:
             listeners.append(stack.enter_context(RecordWriter(place)).write)
-        match = make_manager(table, seats, settings, listeners=listeners, is_isolated=is_isolated).conduct()
+        match = make_manager(table, chosen, settings, listeners=listeners, is_isolated=is_isolated).conduct()
         referee = _beside_a_loop(match) if _is_in_a_loop() else asyncio.run(match)
     record = record_of(events)
     assert record.ended is not None
@@ -132,7 +132,7 @@ def play_match(
     )
 
 
-def by_role(players: Players, game: Game) -> dict[str, Seat]:
+def by_role(players: Players, game: Game) -> dict[str, AnyPlayer]:
     """The player of each role but chance; UnknownRole where they are too many or too few."""
     if isinstance(players, Mapping):
         return dict(players)

@@ -32,8 +32,8 @@ class MatchPlan:
 
     game: Game
     players: Mapping[str, str]
-    seats: Mapping[str, str]
-    """The labels by role."""
+    labels: Mapping[str, str]
+    """By role."""
 
     settings: Settings
     past: Past | None = None
@@ -64,14 +64,14 @@ class Schedule:
         """The matches in their order; UnknownRole where players are too many or too few."""
         roles = tuple(role for role in game.roles if role != RANDOM)
         players = one_each(self.players, roles, game)
-        labels = labels_of(players)
+        names = labels_of(players)
         for number in range(self.games):
             turn = number % len(players) if self.is_swapped else 0
             order = [*range(turn, len(players)), *range(turn)]
-            seats = {role: labels[which] for role, which in zip(roles, order, strict=True)}
+            labels = {role: names[which] for role, which in zip(roles, order, strict=True)}
             chosen = {role: players[which] for role, which in zip(roles, order, strict=True)}
             settings = replace(self.settings, seed=match_seed(self.seed, number))
-            yield self._named(MatchPlan(game, chosen, seats, settings, number=number))
+            yield self._named(MatchPlan(game, chosen, labels, settings, number=number))
 
     def _named(self, plan: MatchPlan) -> MatchPlan:
         plan = scrambled(plan) if self.is_scrambled else plan
@@ -116,7 +116,7 @@ def scrambled(plan: MatchPlan) -> MatchPlan:
         plan,
         game=other,
         players={roles[role]: player for role, player in plan.players.items()},
-        seats={roles[role]: label for role, label in plan.seats.items()},
+        labels={roles[role]: label for role, label in plan.labels.items()},
         settings=replace(settings, names=scrambling.names, game=game.name),
         board=game,
     )

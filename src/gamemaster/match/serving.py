@@ -24,7 +24,7 @@ from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Symbol, Term
 from gamemaster.load import build
 from gamemaster.machine.game import Game
-from gamemaster.match.listening import Answer, Listener
+from gamemaster.match.listening import Answer, HttpServer
 from gamemaster.match.request import Failure, Kind, Reply, Request, Told
 from gamemaster.match.transports.in_process import InProcess
 from gamemaster.match.wire import protocol
@@ -87,7 +87,7 @@ class PlayerServer:
         self.make = make
         self.name = name
         self.heard = heard
-        self.listener = Listener(self._respond)
+        self.server = HttpServer(self._respond)
         self._match: _Match | None = None
         self._beginning: _Beginning | None = None
         self._line: InProcess | None = None
@@ -98,15 +98,15 @@ class PlayerServer:
     @property
     def port(self) -> int:
         """Where it listens."""
-        return self.listener.port
+        return self.server.port
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Listen; `port` is then the one it listens on."""
-        await self.listener.start(host, port)
+        await self.server.start(host, port)
 
     async def close(self) -> None:
         """Stop listening, and let the player go."""
-        await self.listener.close()
+        await self.server.close()
         await self._drop()
 
     # Messages
@@ -185,7 +185,7 @@ class PlayerServer:
         if beginning.is_off:
             return Failure(None, "crashed", "the match is over")
         await self._drop()
-        self._match, self.listener.friend = match, host
+        self._match, self.server.friend = match, host
         await self._get_line()
         return _word(await self._ask("start", ()))
 
@@ -227,7 +227,7 @@ class PlayerServer:
 
     async def _drop(self) -> None:
         """Let the player go; whoever waits for it is told."""
-        self._match = self.listener.friend = None
+        self._match = self.server.friend = None
         for number, waiting in self._waiting.items():
             if not waiting.done():
                 waiting.set_result(Failure(number, "crashed", "the match is over"))

@@ -21,7 +21,7 @@ class MatchSummary:
     """How a match went, gathered from its events: `listen` can listen to one."""
 
     record: Path | None = None
-    seats: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
     started: Started | None = None
     ended: Ended | None = None
     steps: int = 0
@@ -71,7 +71,7 @@ def totals(summaries: Iterable[MatchSummary]) -> list[PlayerTotal]:
     """For each player: its matches that ended, mean goal and errors."""
     results: dict[str, list[tuple[int, int]]] = {}
     for each in summaries:
-        for role, label in each.seats.items():
+        for role, label in each.labels.items():
             if each.ended is not None:
                 result = (each.ended.goals.get(role) or 0, each.ended.errors.get(role, 0))
                 results.setdefault(label, []).append(result)

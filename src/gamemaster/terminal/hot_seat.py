@@ -46,7 +46,7 @@ class _Back(Exception):
     """The match goes on from an earlier state."""
 
 
-class _Seat(AtTable):
+class _GuestLine(AtTable):
     """The line to a guest; where its code failed is told when there is no bar."""
 
     trace = ""
@@ -87,7 +87,7 @@ class HotSeat:
     leaving: BaseException | None = None
     """Why the match is left before its end."""
 
-    seats: dict[str, _Seat] = field(init=False)
+    guest_lines: dict[str, _GuestLine] = field(init=False)
     """The lines to the guests by role."""
 
     manager: Manager = field(init=False)
@@ -100,8 +100,8 @@ class HotSeat:
         print(f"{self.game.name}: {', '.join(self.game.roles)}")
         print(fill(self.aim, width()), end="\n" * bool(self.aim))
         self.people.look(self.generator)
-        self.seats = {
-            role: _Seat(guest.player, guest.name, guest.seconds, partial(self._turn, guest))
+        self.guest_lines = {
+            role: _GuestLine(guest.player, guest.name, guest.seconds, partial(self._turn, guest))
             for role, guest in self.guests.items()
         }
         with asyncio.Runner() as runner:
@@ -117,7 +117,7 @@ class HotSeat:
         roles = [role for role in self.game.roles if role != RANDOM]
         self.manager = Manager(
             self.game,
-            {role: self.seats.get(role) or Person(role, self._answer) for role in roles},
+            {role: self.guest_lines.get(role) or Person(role, self._answer) for role in roles},
             Settings(math.inf, math.inf),
             listeners=[self._show],
             past=Past(moves, has_state=True, states=states) if moves else None,
@@ -130,7 +130,7 @@ class HotSeat:
             except asyncio.CancelledError:
                 pass
             except KeyboardInterrupt as error:
-                if not any(seat.lose_patience() for seat in self.seats.values()):
+                if not any(line.lose_patience() for line in self.guest_lines.values()):
                     self._leave(error)
 
     def _raise_trouble(self) -> None:
@@ -159,7 +159,7 @@ class HotSeat:
 
     def _take_back(self) -> None:
         """Go back to the choice before this one, if that can be."""
-        stubborn = [seat.name for seat in self.seats.values() if not seat.can_go_back]
+        stubborn = [line.name for line in self.guest_lines.values() if not line.can_go_back]
         if self.people.sights:
             print("Nothing can be taken back where the state is hidden: what is seen is seen.")
         elif stubborn:
@@ -168,8 +168,8 @@ class HotSeat:
             print("There is nothing to take back.")
         else:
             del self.past[self.choices.pop().step :]
-            for seat in self.seats.values():
-                seat.is_kept = True
+            for line in self.guest_lines.values():
+                line.is_kept = True
             raise _Back
 
     # Choosing
@@ -227,7 +227,7 @@ class HotSeat:
         return {role: self.generator.choice(state.legal_moves(role)) for role in roles}
 
     @asynccontextmanager
-    async def _turn(self, guest: Guest, seat: AtTable) -> AsyncIterator[bool]:
+    async def _turn(self, guest: Guest, line: AtTable) -> AsyncIterator[bool]:
         """The time in which a guest thinks, behind a bar."""
         self._choose()
         async with self.thinker:
@@ -235,16 +235,16 @@ class HotSeat:
             with thinking(guest.short, guest.seconds, is_shown=len(legal) > 1, over=OVER):
                 yield bool(legal)
             with self._left_on_error():
-                self._tell_of_turn(guest, seat, time.monotonic() - began)
+                self._tell_of_turn(guest, line, time.monotonic() - began)
 
     # Telling
 
-    def _tell_of_turn(self, guest: Guest, seat: AtTable, took: float) -> None:
+    def _tell_of_turn(self, guest: Guest, line: AtTable, took: float) -> None:
         """Say where the code of a guest failed, and that it took longer than it may."""
-        trace, self.seats[guest.role].trace = self.seats[guest.role].trace, ""
+        trace, self.guest_lines[guest.role].trace = self.guest_lines[guest.role].trace, ""
         if trace:
             report_text(trace)
-        if took > guest.seconds and not seat.is_given_up:
+        if took > guest.seconds and not line.is_given_up:
             late = took - guest.seconds
             print(f"{guest.name} thinks {late:.1f} s longer than the {guest.seconds:g} s it has.")
 

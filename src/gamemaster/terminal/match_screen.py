@@ -99,10 +99,10 @@ class Screen:
 
     def title(self) -> str:
         """Who plays what."""
-        seats = ", ".join(f"{self.word(role)} {player}" for role, player in self.players.items())
+        players = ", ".join(f"{self.word(role)} {player}" for role, player in self.players.items())
         settings = self.settings
         clocks = shown_clocks(settings.start_clock, settings.play_clock)
-        return f"{settings.game or self.game.name}: {seats} ({clocks}, seed {settings.seed})"
+        return f"{settings.game or self.game.name}: {players} ({clocks}, seed {settings.seed})"
 
     def note(self, event: Event) -> None:
         """Remember how far the match is, and who is not in it."""

@@ -95,7 +95,7 @@ def _played(name: str, options: MatchOptions) -> list[MatchSummary]:
     for plan in options.schedule.plans(game):
         path = record_path(options.record, plan, options.games)
         writer = None if path is None else RecordWriter(path)
-        summaries.append(_conduct(plan, MatchSummary(path, dict(plan.seats)), writer, options))
+        summaries.append(_conduct(plan, MatchSummary(path, dict(plan.labels)), writer, options))
         if summaries[-1].why_stopped:
             break
     return summaries

@@ -86,7 +86,7 @@ class _Witness:
         self.at = 0
         self.first = next((_kind(event.text) for event in record.events if _is_sent(event)), "")
         self.has_messages = bool(self.first)
-        self.referee = self._seat(record.started.players)
+        self.referee = self._appoint(record.started.players)
         self.referee.begin(0.0)
 
     # Hearing
@@ -121,7 +121,7 @@ class _Witness:
             case events.Moved() | events.Ended():
                 self._silence(event)
 
-    def _seat(self, players: Mapping[str, str], **more: Any) -> _Referee:
+    def _appoint(self, players: Mapping[str, str], **more: Any) -> _Referee:
         started = self.record.started
         clocks = started.start_clock, started.play_clock, PING_SECONDS if self._is_pinged() else 0.0
         settings = Settings(*clocks, started.seed, started.match, started.names, started.game)
@@ -159,7 +159,7 @@ class _Witness:
             raise Objection(f"players for {', '.join(players)} go on")
         self.expected.clear()
         past = before.past()
-        self.referee = self._seat(players, past=past)
+        self.referee = self._appoint(players, past=past)
         self.referee.begin(past.time)
         if not isinstance(event, events.Resumed):
             self.expected.popleft()

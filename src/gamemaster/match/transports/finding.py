@@ -15,16 +15,20 @@ from gamemaster.match.transports.websocket import WebSocketPlayer
 from gamemaster.players.given import Given, given_player, name_of
 from gamemaster.players.loading import check_player, make_player
 
-__all__ = ["Seat", "find_transport"]
+__all__ = ["AnyPlayer", "find_transport"]
 
-Seat: TypeAlias = str | Path | Transport | Given
-"""Who can be given for a role."""
+AnyPlayer: TypeAlias = str | Path | Transport | Given
+"""Who can be given for a role: a name, a file, an address, a line, or a player at hand."""
 
 HTTP, WEBSOCKET = "http://", "ws://"
 
 
 def find_transport(
-    player: Seat, *, seed: int | None = None, is_isolated: bool = False, limits: ProcessLimits | None = None
+    player: AnyPlayer,
+    *,
+    seed: int | None = None,
+    is_isolated: bool = False,
+    limits: ProcessLimits | None = None,
 ) -> Transport:
     """The line to "egghead", "my_player.py", "http://host:port" or "ws://host:port", or to a player given in Python.
 

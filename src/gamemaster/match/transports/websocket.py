@@ -32,7 +32,7 @@ WAIT_SECONDS = 60.0
 
 CLOSING_SECONDS = 1.0
 ALIVE_SECONDS = 5.0
-"""How often to ask whether the other side is still there, and how long it may take to say so: then its seat is free."""
+"""How often to ask whether the other side is still there, and how long it may take to say so: then another may come."""
 
 OPENING_SECONDS = 10.0
 """How long somebody may take to say that it speaks WebSockets."""
