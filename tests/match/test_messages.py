@@ -26,7 +26,6 @@ from gamemaster.match.wire.messages import (
     read_reply,
 )
 from gamemaster.match.wire.protocol import (
-    REPLIES,
     Abort,
     Body,
     Envelope,
@@ -37,9 +36,9 @@ from gamemaster.match.wire.protocol import (
     ReplyMessage,
     Start,
     Stop,
-    moves_told,
 )
 from tests.language import strategies
+from tests.match.spoken import REPLIES
 
 RULES = "role(x) role(o) init(p) legal(R,a) :- role(R) & true(p)  terminal :- ~true(p)  goal(R,50) :- role(R)"
 SHEET = parse(RULES, machine="reference").sheet
@@ -213,13 +212,6 @@ def test_ready_is_said_in_two_words() -> None:
     assert [word for word in REPLIES if ReplyMessage(Symbol(word)).is_ready] == ["ready", "available"]
 
 
-def test_joint_moves_are_told_in_role_order() -> None:
-    moves: dict[str, Term] = {"o": MARK}
-    assert moves_told(moves, ("x", "o"), Era.KIF) == (NOOP, MARK)
-    assert moves_told(moves, ("x", "o"), Era.ENVELOPE) == (MARK,)
-    assert moves_told({"o": NOOP, "x": MARK}, ("x", "o"), Era.IDS) == (MARK, NOOP)
-
-
 @pytest.mark.parametrize(
     ("message", "era", "error"),
     [
@@ -269,8 +261,9 @@ def slides_match(era: Era) -> list[str]:
     for step, move in enumerate(MOVES):
         tell(Play(before, match))
         answer(players[step % 2], move)
-        mover = "x" if step % 2 == 0 else "o"
-        before = moves_told({mover: read_term(move)}, ("x", "o"), era)
+        done = read_term(move)
+        joint = (done, NOOP) if step % 2 == 0 else (NOOP, done)
+        before = joint if era.is_classic else (done,)
     tell(Stop(before, match))
     return lines
 

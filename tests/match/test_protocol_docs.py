@@ -26,7 +26,8 @@ from gamemaster.match.transports.transport import MAX_REPLY
 from gamemaster.match.transports.websocket import MOST_VISITORS
 from gamemaster.match.wire.heading import SHORT
 from gamemaster.match.wire.messages import MAX_SIZE, MAX_WORDS, print_message, read_message
-from gamemaster.match.wire.protocol import REPLIES, REQUESTS, Era
+from gamemaster.match.wire.protocol import Era
+from tests.match.spoken import REPLIES, REQUESTS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PROTOCOL = (DOCS / "protocol.md").read_text(encoding="utf-8")

@@ -206,7 +206,7 @@ def test_who_does_not_play_takes_no_room(game: Game, sent: bytes, monkeypatch: p
 
     def count(self: Desk, visitor: Any) -> None:
         admit(self, visitor)
-        counts.append(self.visitors)
+        counts.append(len(self.visitors))
 
     async def come(port: int) -> None:
         async with connect(f"ws://127.0.0.1:{port}/anna") as socket:

@@ -111,7 +111,7 @@ class Desk:
         self._incoming: asyncio.Queue[str] = asyncio.Queue(MOST_REPLIES)
         self._is_closed = False
         self._socket: ServerConnection | None = None
-        self._visitors: dict[ServerConnection, None] = {}  # the oldest first
+        self.visitors: dict[ServerConnection, None] = {}  # the oldest first
         self._sending = asyncio.Lock()
 
     async def send(self, text: str) -> None:
@@ -134,22 +134,17 @@ class Desk:
         while not self._incoming.empty():
             self._incoming.get_nowait()
 
-    @property
-    def visitors(self) -> int:
-        """How many connections are open, whoever they are."""
-        return len(self._visitors)
-
     def admit(self, visitor: ServerConnection) -> None:
         """Let a connection come near, if only by cutting off another that does not play."""
-        self._visitors[visitor] = None
-        if len(self._visitors) > MOST_VISITORS:
-            least = next(each for each in self._visitors if each is not self._socket)
+        self.visitors[visitor] = None
+        if len(self.visitors) > MOST_VISITORS:
+            least = next(each for each in self.visitors if each is not self._socket)
             self.dismiss(least)
             least.transport.abort()
 
     def dismiss(self, visitor: ServerConnection) -> None:
         """Take no more notice of a connection."""
-        self._visitors.pop(visitor, None)
+        self.visitors.pop(visitor, None)
 
     def check(self, connection: ServerConnection, request: Request) -> Response | None:
         """Turn away whoever does not know the path."""

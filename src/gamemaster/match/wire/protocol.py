@@ -11,7 +11,6 @@ protocol, and an Envelope that says from whom to whom is part of the last:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -22,8 +21,6 @@ from gamemaster.language.terms import Symbol, Term
 __all__ = [
     "NOOP",
     "READY",
-    "REPLIES",
-    "REQUESTS",
     "Abort",
     "Body",
     "Envelope",
@@ -34,7 +31,6 @@ __all__ = [
     "ReplyMessage",
     "Start",
     "Stop",
-    "moves_told",
 ]
 
 
@@ -51,24 +47,6 @@ class Era(StrEnum):
         """Whether joint moves are always told, and replies are bare."""
         return self in (Era.KIF, Era.HRF)
 
-
-REQUESTS = {
-    "ping": "asks whether the player is there; classic players know it as info",
-    "start": "says which role of which rules to play, and the clocks",
-    "play": "tells what was done in the step before, and asks for a move",
-    "stop": "tells what was done in the last step: the match is over",
-    "abort": "says that the match ends before its time",
-}
-"""The requests of a manager."""
-
-REPLIES = {
-    "ready": "to ping: ready to play; to start: ready to begin",
-    "available": "to info: ready to play",
-    "busy": "to ping or info: playing another match",
-    "done": "to stop or abort: it is understood",
-    "sorry": "to anything: the message is not understood",
-}
-"""The words that a reply may be; a reply to play is a move."""
 
 READY = frozenset({"ready", "available"})
 NOOP = Symbol("noop")
@@ -118,7 +96,7 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class ReplyMessage:
-    """An answer: one of REPLIES or a move. `name` is how a classic player calls itself when asked for info."""
+    """An answer: a word such as `ready`, or a move. `name` is how a classic player calls itself when asked for info."""
 
     value: Term
     id: str | None = None
@@ -144,10 +122,3 @@ class Envelope:
 
 
 Message: TypeAlias = Body | Envelope
-
-
-def moves_told(moves: Mapping[str, Term], roles: Sequence[str], era: Era) -> tuple[Term, ...]:
-    """A joint move as `play` and `stop` tell it: in role order; later eras tell a move that is alone by itself."""
-    if not era.is_classic and len(moves) == 1:
-        return tuple(moves.values())
-    return tuple(moves.get(role, NOOP) for role in roles)

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from gamemaster.errors import MessageError, Unsuitable
+from gamemaster.errors import Unsuitable
 from gamemaster.language.builtins import IMPURE, builtins_of, number_of
 from gamemaster.language.notation import read, show
 from gamemaster.language.rules import And, Atom, Definition, Formula, Handler, Not, Or, Rule, Rules, Sentence
 from gamemaster.language.source import Source
 from gamemaster.language.syntax import sentence_terms, sentence_variables
-from gamemaster.language.terms import Compound, Symbol, Term, Variable
+from gamemaster.language.terms import Compound, Symbol, Variable
 
 __all__ = ["SCRAMBLED", "Scrambling", "is_scrambled"]
 
@@ -89,14 +89,6 @@ class Scrambling:
         text = show(Rules(sentences, rules.notation))
         return read(Source("scrambled rules", text), rules.notation)
 
-    def scramble_term(self, term: Term) -> Any:
-        """A term of the rules in other words; MessageError for a word that the rules do not have."""
-        return _translated(term, self.words, self.kept)
-
-    def unscramble_term(self, term: Term) -> Any:
-        """The term of the rules that was meant; MessageError for a word that the scrambled rules do not have."""
-        return _translated(term, self.names, self.kept)
-
     def translate(self, term: Any) -> Any:
         """A term with all words and variables replaced that have another; the rest stays."""
         if isinstance(term, Variable):
@@ -161,25 +153,6 @@ def _fresh_word(generator: random.Random, taken: set[str]) -> str:
 def _like(word: str, fresh: str) -> str:
     """A string for a string."""
     return f'"{fresh}"' if word.startswith('"') else fresh
-
-
-def _translated(term: Any, words: Mapping[str, str], kept: frozenset[str]) -> Any:
-    """The term with every word replaced."""
-    if isinstance(term, tuple):
-        parts = [_translated_word(term[0], words, kept)]
-        for part in term[1:]:
-            parts.append(_translated(part, words, kept))
-        return Compound(parts)
-    return Symbol(_translated_word(term, words, kept))
-
-
-def _translated_word(word: str, words: Mapping[str, str], kept: frozenset[str]) -> str:
-    plain = str.__str__(word)
-    if plain in words:
-        return words[plain]
-    if _stays(plain, kept):
-        return plain
-    raise MessageError(f"{plain[:40]!r} is no word of these rules")
 
 
 def _changed(sentence: Sentence, change: Callable[[Any], Any]) -> Sentence:
