@@ -208,10 +208,6 @@ def test_what_a_player_says_of_itself_is_read_as_printed(name: str, status: str)
     assert read_reply(print_message(reply, Era.KIF)) == (Era.KIF, reply)
 
 
-def test_ready_is_said_in_two_words() -> None:
-    assert [word for word in REPLIES if ReplyMessage(Symbol(word)).is_ready] == ["ready", "available"]
-
-
 @pytest.mark.parametrize(
     ("message", "era", "error"),
     [

@@ -21,7 +21,7 @@ from gamemaster.match.transports.at_table import AtTable
 from gamemaster.players.catalogue import player_names
 from gamemaster.players.given import Filled
 from gamemaster.players.simple import Slowpoke
-from gamemaster.search.catalogue import ALGORITHMS, FOLDERS
+from gamemaster.search.catalogue import ALGORITHMS
 from gamemaster.search.result import SearchResult
 from tests.interrupts import assert_interrupt_ends
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
@@ -78,13 +78,6 @@ def test_players_as_json() -> None:
     assert parameters["legal"] == {}
     assert parameters["alphabeta"]["depth"] == "none"
     assert parameters["egghead"] == {"threads": "none"}
-
-
-def test_an_algorithm_that_is_not_there_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gamemaster.search.catalogue.ALGORITHMS", (*ALGORITHMS, "not_written_yet"))
-    monkeypatch.setitem(FOLDERS, "not_written_yet", "trees")
-    listed = json.loads(run("players", "--json").stdout)
-    assert [each["name"] for each in listed["algorithms"]] == list(ALGORITHMS)
 
 
 # think

@@ -52,5 +52,4 @@ def one_line(name: str) -> str:
 
 
 def _file(name: str) -> ModuleType:
-    """The file of an algorithm; ModuleNotFoundError where it has none."""
-    return import_module(f"gamemaster.search.{FOLDERS.get(name, name)}.{name}")
+    return import_module(f"gamemaster.search.{FOLDERS[name]}.{name}")

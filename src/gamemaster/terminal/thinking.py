@@ -58,7 +58,7 @@ def list_players(*, as_json: bool) -> None:
     """Print a line about each player of the library and each algorithm, and below it what it can be told."""
     listed = {
         "players": [_listed_player(name) for name in players.player_names()],
-        "algorithms": list(filter(None, map(_listed_algorithm, algorithms.ALGORITHMS))),
+        "algorithms": [_listed_algorithm(name) for name in algorithms.ALGORITHMS],
     }
     if as_json:
         entries = {kind: [each.as_json() for each in them] for kind, them in listed.items()}
@@ -97,12 +97,8 @@ def _listed_player(name: str) -> Listed:
     return Listed(name, players.one_line(name), tuple(known.values()))
 
 
-def _listed_algorithm(name: str) -> Listed | None:
-    """None for an algorithm that is not installed."""
-    try:
-        return Listed(name, algorithms.one_line(name), tuple(parameters_of(name).values()))
-    except ModuleNotFoundError:
-        return None
+def _listed_algorithm(name: str) -> Listed:
+    return Listed(name, algorithms.one_line(name), tuple(parameters_of(name).values()))
 
 
 def think_about(

@@ -20,7 +20,6 @@ from gamemaster.language.terms import Symbol, Term
 
 __all__ = [
     "NOOP",
-    "READY",
     "Abort",
     "Body",
     "Envelope",
@@ -48,7 +47,6 @@ class Era(StrEnum):
         return self in (Era.KIF, Era.HRF)
 
 
-READY = frozenset({"ready", "available"})
 NOOP = Symbol("noop")
 """What stands in a joint move for a role that has no move."""
 
@@ -101,11 +99,6 @@ class ReplyMessage:
     value: Term
     id: str | None = None
     name: str = ""
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether it says so."""
-        return str(self.value) in READY
 
 
 Body: TypeAlias = Ping | Start | Play | Stop | Abort | ReplyMessage

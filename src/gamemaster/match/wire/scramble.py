@@ -47,7 +47,6 @@ class Scrambling:
 
     words: Mapping[str, str]
     variables: Mapping[Variable, Variable]
-    kept: frozenset[str]
 
     @classmethod
     def of_match(cls, rules: Rules, seed: int) -> Scrambling:
@@ -71,12 +70,12 @@ class Scrambling:
         words = {word: _like(word, _fresh_word(random.Random(f"{seed}/{word}"), taken)) for word in changed}
         generator = random.Random(seed)
         names = {each: Variable(_fresh_word(generator, taken).capitalize()) for each in variables}
-        return cls(words, names, kept)
+        return cls(words, names)
 
     @classmethod
     def back(cls, names: Mapping[str, str]) -> Scrambling:
         """The way back to the old words, with `names` of a record; variables stay as they are."""
-        return cls(names, {}, LANGUAGE_WORDS)
+        return cls(names, {})
 
     @property
     def names(self) -> dict[str, str]:
