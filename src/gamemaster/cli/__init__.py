@@ -1,8 +1,12 @@
-"""The command line: arguments only. Each command loads what it needs and hands over to `terminal/`.
+"""What a person types -> the arguments of a command, which are handed over to `terminal/`.
+
+Each command loads what it needs when it is called.
 
 start                    the app, in which all commands come together, and what becomes of errors
-rules, playing           the commands, in a file by subject: games, show, check; play, players, think
-studying, matches        bench, perft, metagame, analyse, learn; replay, match, player
+rules                    games, show, check
+playing                  play, players, think
+studying                 bench, perft, metagame, analyse, learn
+matches                  replay, match, player
 arguments                what many of them take, or one that takes much
 """
 

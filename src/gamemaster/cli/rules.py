@@ -58,7 +58,7 @@ def show(
         gamemaster show tictactoe --network
     """
     if network:
-        from gamemaster.terminal.engine import show_network
+        from gamemaster.terminal.measuring import show_network
 
         show_network(game)
         return

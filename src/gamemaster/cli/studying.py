@@ -24,7 +24,7 @@ def bench(
         gamemaster bench tictactoe connectfour
         gamemaster bench *.kif --seconds 5 --json
     """
-    from gamemaster.terminal.engine import bench_games
+    from gamemaster.terminal.measuring import bench_games
 
     if not bench_games(game, seconds=seconds, as_json=as_json):
         raise typer.Exit(1)

@@ -1,11 +1,10 @@
 """Players + rules -> a match and its record.
 
-events                   what happens in a match, as values; read it first
-chronicle                games, states and moves -> the events that tell of them
+events, chronicle        what happens in a match, as values; games, states and moves -> events; read it first
 request, settings        what the referee asks of a player; how a match is run
 judging, drawing         what a reply means; the moves of chance, and of those who make none
 referee                  what happens, one reply at a time, without clock or line
-transports/              the lines to players: in this process, in one of their own, over HTTP, to a browser
+transports/              the lines to players: in this process, in one of their own, over HTTP, to a person
 manager, result          the referee with its players around it, and time; a match in one call
 schedule, totals         the matches to run, and what everybody got in all of them
 thought                  why a player chose its move

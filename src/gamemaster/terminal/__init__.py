@@ -1,4 +1,4 @@
-"""The commands of the command line: what each one does and prints.
+"""The arguments of a command -> what it does and prints.
 
 In come the arguments, already parsed by `cli/`; out goes text for people, coloured in a terminal and plain in a pipe,
 or JSON for programs. What is shown is found out by the stages below: here it only gets words and places on a screen.
@@ -7,7 +7,7 @@ screen, report, tables   where text goes, how wide and in which colours; errors 
 progress, loading        a bar while somebody waits; games, loaded behind one
 boards                   a state
 library, checking        `games` and `show`; `check`
-perft, engine            `perft`; `bench` and `show --network`
+perft, measuring         `perft`; `bench` and `show --network`
 metagaming, learning     `metagame` and `analyse`; `learn`
 thinking                 `players` and `think`
 play, welcome            `play`: a game, or a first one against a friend

@@ -1,4 +1,4 @@
-"""A player in a process of its own, and what the system must do for that.
+"""An order -> a player in a process of its own, and what the system must do for that.
 
 order, player_child      what such a process is told first, and what it runs
 spawning, descendants    starting it; all that it has started

@@ -1,8 +1,7 @@
 """Events <-> files.
 
-record                   a file of JSON lines that only ever grows
+record                   a file of JSON lines that only ever grows; read it first
+replay, transcript       a match step by step, in the words the rules had; what was said, line by line
 verifying, witness       whether a record is true, by the rules and by a referee who judges again
-replay                   a match step by step, in the words the rules had
-transcript               what was said, line by line
 ggp                      the JSON in which ggp-base publishes matches
 """
