@@ -26,12 +26,13 @@ from gamemaster.search.native import mcts as mcts_module
 from gamemaster.search.native import solver as solver_module
 from gamemaster.search.native.engine import Engine, Stopwatch, engine_of, is_native
 from gamemaster.search.native.kernels.compiling import STAMP
+from gamemaster.search.native.kernels.records import LinearEvaluation
 from gamemaster.search.native.kernels.rows import NOBODY, SEVERAL, expand, mover_of
 from gamemaster.search.native.kernels.subtree import find_state
 from gamemaster.search.native.mcts import NativeTree
 from gamemaster.search.native.mcts import search as mcts
 from gamemaster.search.native.options import MctsOptions
-from gamemaster.search.native.solver import FIRST_ENTRIES, Solver, Weights, goal_weights, solve
+from gamemaster.search.native.solver import FIRST_ENTRIES, Solver, goal_evaluation, solve
 from gamemaster.search.result import NOT_SEARCHED
 
 TURNS = ["tictactoe", "donttouch", "kono", "breakthrough", "hex7x7", "wythoff", "hunter"]
@@ -139,8 +140,8 @@ def test_children_beyond_one_batch_of_lanes() -> None:
     assert str(result.move) == "take(299)"
     assert result.is_proven
     engine = Engine(state.game)
-    guess = goal_weights(engine, 0)
-    other = Solver(engine, "a", Weights(guess.bits)).search(state, Budget(), depth=2)
+    guess = goal_evaluation(engine, 0)
+    other = Solver(engine, "a", LinearEvaluation(guess.weights)).search(state, Budget(), depth=2)
     assert str(other.move) == "take(299)"
 
 
@@ -162,10 +163,10 @@ def test_alphabeta_is_minimax(name: str, least: int, depth: int) -> None:
         if len(state.legal_moves(role)) < 2:
             continue
         expected = plain_value(state, role, depth)
-        guess = goal_weights(engine, game.roles.index(role))
-        for weights in (guess, Weights(guess.bits)):  # leaves in lanes, and leaves one by one
+        guess = goal_evaluation(engine, game.roles.index(role))
+        for evaluation in (guess, LinearEvaluation(guess.weights)):  # leaves in lanes, and leaves one by one
             for at_once in (False, True):
-                result = Solver(engine, role, weights).search(state, Budget(), depth, at_once)
+                result = Solver(engine, role, evaluation).search(state, Budget(), depth, at_once)
                 assert result.value == expected
                 assert result.move in state.legal_moves(role)
 

@@ -22,8 +22,9 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.native import mcts
 from gamemaster.search.native.engine import engine_of
+from gamemaster.search.native.kernels.records import LinearEvaluation
 from gamemaster.search.native.options import MctsOptions
-from gamemaster.search.native.solver import Solver, Weights
+from gamemaster.search.native.solver import Solver
 from gamemaster.search.playouts import uct
 from gamemaster.search.puzzles import nested, planner
 from gamemaster.search.result import SearchResult
@@ -330,7 +331,7 @@ def kept_solver(sample: Sample, role: str, generator: random.Random, *, is_learn
     engine = engine_of(sample.state.game)  # type: ignore[arg-type]
     bits = np.array([generator.choice((0, 0, 40, 100)) for _ in range(engine.row_words * 64)], float)
     solver = Solver(
-        engine, role, Weights(bits) if is_learnt else None, table_bits=generator.choice((3, 8, 14))
+        engine, role, LinearEvaluation(bits) if is_learnt else None, table_bits=generator.choice((3, 8, 14))
     )
     return lambda state, budget: solver.search(state, budget)
 

@@ -51,8 +51,8 @@ def refusal_of_mcts(state: State) -> str:
 def needs(game: Game) -> str:
     """What searches in machine code need, and a game is not."""
     wanted = "needs a compiled game without chance or hidden information"
-    is_plain = not (game.kind.has_chance or game.kind.has_hidden_information)
-    beyond = ", with goals from 0 to 100" if is_plain else ""
+    is_refused_by_kind = game.kind.has_chance or game.kind.has_hidden_information
+    beyond = "" if is_refused_by_kind else ", with goals from 0 to 100"
     return f"{wanted}{beyond}, and {game.name} is not"
 
 

@@ -6,20 +6,18 @@ outside it cannot matter, and its brothers are left out (Knuth & Moore 1975). It
 2, ...; the move found best is tried first in the next iteration (Slate & Atkin 1977), as the transposition table
 remembers it. All children of a state are made by one evaluation of the game's code.
 
-At the depth limit a state is worth its evaluation: a weight for each fact, legal move and goal that holds (`Weights`).
-Where no branch was cut by the limit, the value is proven; so is that of a move that surely gives the role the most it
-can get, and then moves of which there is only a guess are left out. Moves that are no better than the best before them
-are only known to be worth at most so much (`at_most`).
+At the depth limit a state is worth its evaluation: a weight for each fact, legal move and goal that holds
+(`LinearEvaluation`). Where no branch was cut by the limit, the value is proven; so is that of a move that surely gives
+the role the most it can get, and then moves of which there is only a guess are left out. Moves that are no better than
+the best before them are only known to be worth at most so much (`at_most`).
 
 Needs a compiled game in which one role chooses at a time, without chance or hidden information, with goals from 0 to
-100; `alphabeta` and
-`deepening` do the same in Python, for any machine and with more ways to look further.
+100; `alphabeta` and `deepening` do the same in Python, for any machine and with more ways to look further.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -39,8 +37,8 @@ from gamemaster.search.native.kernels.records import (
     TROUBLE,
     WAS_CUT,
     Floats,
-    Guess,
     Ints,
+    LinearEvaluation,
     Pool,
 )
 from gamemaster.search.native.kernels.rows import SEVERAL, expand, mover_of
@@ -48,7 +46,7 @@ from gamemaster.search.native.kernels.table import follow_table
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import native_game, refusal_of_solver
 
-__all__ = ["Solver", "Weights", "goal_weights", "search", "solve"]
+__all__ = ["Solver", "goal_evaluation", "search", "solve"]
 
 TABLE_BITS = 20
 FIRST_ENTRIES = 1 << 14
@@ -62,33 +60,28 @@ ALL_THE_WAY = MOST_PLIES - 2
 LONGEST_LINE = 200
 
 
-@dataclass(frozen=True)
-class Weights:
-    """A linear evaluation: what each bit of a row is worth to a role, and what an empty one is."""
-
-    bits: Floats  # [64 * row words]
-    bias: float = 0.0
-    is_plain: bool = False  # it is the goal that the role has already
-
-
-def goal_weights(engine: Engine, role: int) -> Weights:
+def goal_evaluation(engine: Engine, role: int) -> LinearEvaluation:
     """The evaluation that takes the goal a role has already."""
-    bits = np.zeros(engine.row_words * WORD)
+    weights = np.zeros(engine.row_words * WORD)
     for number in range(engine.goal_start[role], engine.goal_start[role + 1]):
-        bits[engine.places.first_goal + number] = engine.goal_value[number]
-    return Weights(bits, is_plain=True)
+        weights[engine.places.first_goal + number] = engine.goal_value[number]
+    return LinearEvaluation(weights, is_goal_only=True)
 
 
 class Solver:
     """Searches states of one game for one role; the transposition table is kept from search to search."""
 
     def __init__(
-        self, engine: Engine, role: str, weights: Weights | None = None, table_bits: int = TABLE_BITS
+        self,
+        engine: Engine,
+        role: str,
+        evaluation: LinearEvaluation | None = None,
+        table_bits: int = TABLE_BITS,
     ) -> None:
         self.engine = engine
         self.role = role
         self.number = engine.role_number(role)
-        self.weights = weights or goal_weights(engine, self.number)
+        self.evaluation = evaluation or goal_evaluation(engine, self.number)
         self.most_entries = 1 << table_bits
         table = np.zeros((min(FIRST_ENTRIES, self.most_entries), 2), np.uint64)
         history = np.zeros(max(1, len(engine.terms)), np.int64)
@@ -129,17 +122,18 @@ class Solver:
         """Search deeper and deeper; the last depth done. Between depths the table grows."""
         depth, deepest = depths
         last = 0
-        step = 2 if self.weights.is_plain else 1
+        step = 2 if self.evaluation.is_goal_only else 1
         if depth > step:
             self._widen(self.most_entries)
-        guess = Guess(self.weights.bits, self.weights.bias, self.weights.is_plain)
         enough, tried = self.engine.best_goal[self.number] * 100, np.zeros(count, np.int64)
         while True:
             is_widest = len(self.pool.table) == self.most_entries
             pause = NO_LIMIT if is_widest else len(self.pool.table)
             roots = enough, count, counts, values, tried
             limits = most_nodes, pause, watch.stop
-            done = deepen(self.engine.code(), self.pool, guess, self.number, depth, deepest, *roots, *limits)
+            done = deepen(
+                self.engine.code(), self.pool, self.evaluation, self.number, depth, deepest, *roots, *limits
+            )
             last = max(last, int(done))
             if counts[TROUBLE] == SEVERAL_CHOOSE:
                 raise _several(self.engine, None)

@@ -6,8 +6,9 @@ import numpy as np
 
 from gamemaster.codegen.vector import LANES
 from gamemaster.search.native.kernels.compiling import aside, kernel, part
+from gamemaster.search.native.kernels.evaluation import judged, worth_of
 from gamemaster.search.native.kernels.intrinsics import I0, I1, I2, at
-from gamemaster.search.native.kernels.leaves import best_leaf, best_of_two_plies, worth_of
+from gamemaster.search.native.kernels.leaves import best_leaf, best_of_two_plies
 from gamemaster.search.native.kernels.records import (
     ALPHA,
     BASE,
@@ -30,8 +31,8 @@ from gamemaster.search.native.kernels.records import (
     WAS_CUT,
     Floats,
     GameArrays,
-    Guess,
     Ints,
+    LinearEvaluation,
     Pool,
 )
 from gamemaster.search.native.kernels.rows import (
@@ -40,7 +41,6 @@ from gamemaster.search.native.kernels.rows import (
     copy_row,
     goal_of,
     is_terminal,
-    judged,
     make_children,
     mover_of,
 )
@@ -99,7 +99,7 @@ def _take_best(pool: Pool, ply: int) -> int:
 def alphabeta(
     game: GameArrays,
     pool: Pool,
-    guess: Guess,
+    evaluation: LinearEvaluation,
     role: int,
     depth: int,
     alpha: float,
@@ -128,7 +128,7 @@ def alphabeta(
             if is_terminal(game, pool.rows, row):
                 value = goal_of(game, pool.rows, row, role)
             elif depth <= 0:
-                value = judged(guess.weights, guess.bias, pool.rows, row)
+                value = judged(evaluation.weights, evaluation.bias, pool.rows, row)
                 pool.frames[at(ply), IS_CUT] = 1
             else:
                 mover = mover_of(game, pool.rows, row)
@@ -160,7 +160,7 @@ def alphabeta(
                             pool.frames[at(ply), IS_CUT] = 0 if entry & SOLVED else 1
                             returning = True
                 continue_search = not returning
-            if continue_search and depth == 2 and guess.is_plain:
+            if continue_search and depth == 2 and evaluation.is_goal_only:
                 value = best_of_two_plies(game, pool, row, mover, role, alpha, beta, top, counts)
                 if counts[TROUBLE]:
                     return INCOMPLETE
@@ -168,7 +168,7 @@ def alphabeta(
                 pool.frames[at(ply), IS_CUT] = is_cut
                 remember(pool.table, slot, key, value, I2, counts[BEST_FOUND], alpha, beta, is_cut)
                 returning = True
-            elif continue_search and depth == 1 and guess.is_plain:
+            elif continue_search and depth == 1 and evaluation.is_goal_only:
                 if top + LANES > pool.rows.shape[0]:
                     counts[TROUBLE] = NO_ROOM
                     return INCOMPLETE
@@ -191,7 +191,7 @@ def alphabeta(
                     lowest, highest = alpha, beta
                     for child in range(base, base + count):
                         counts[NODES] += 1
-                        worth = worth_of(game, guess, pool.rows, child, role)
+                        worth = worth_of(game, evaluation, pool.rows, child, role)
                         if not is_terminal(game, pool.rows, child):
                             is_cut = 1
                         if is_mine and worth > best:
@@ -284,7 +284,7 @@ def _is_before(values: Floats, child: int, other: int) -> bool:
 def deepen(
     game: GameArrays,
     pool: Pool,
-    guess: Guess,
+    evaluation: LinearEvaluation,
     role: int,
     shallowest: int,
     deepest: int,
@@ -309,7 +309,7 @@ def deepen(
     done = 0
     was_cut = 1
     # where the last two plies come in one go, a search to an odd depth costs as much as the next even one
-    step = 2 if guess.is_plain else 1
+    step = 2 if evaluation.is_goal_only else 1
     level = min(deepest, max(step, shallowest))
     while done < deepest:
         for i in range(count):  # the best of the last depth first; a stable sort
@@ -329,9 +329,11 @@ def deepen(
                 values[2, child] = INCOMPLETE
                 continue
             copy_row(pool.rows, top - 1, 1 + child)
-            # Where a child before is worth `enough` by a guess only, a sure one must still be told from a bound.
+            # Where a child before is worth `enough` by a evaluation only, a sure one must still be told from a bound.
             low = min(alpha, enough - LEAST_GAIN)
-            value = alphabeta(game, pool, guess, role, level - 1, low, 101.0, top, counts, most_nodes, stop)
+            value = alphabeta(
+                game, pool, evaluation, role, level - 1, low, 101.0, top, counts, most_nodes, stop
+            )
             if counts[TROUBLE]:
                 counts[WAS_CUT] = was_cut
                 return done

@@ -16,7 +16,6 @@ from gamemaster.search.native.kernels.records import (
     TROUBLE,
     WAS_CUT,
     GameArrays,
-    Guess,
     Ints,
     Pool,
     Words,
@@ -27,10 +26,8 @@ from gamemaster.search.native.kernels.rows import (
     count_set,
     end_value,
     fill,
-    goal_of,
     groups_for,
     is_terminal,
-    judged,
     load_facts,
     load_moves,
     load_state,
@@ -42,15 +39,7 @@ from gamemaster.search.native.kernels.rows import (
     unload_moves,
 )
 
-__all__ = ["best_leaf", "best_of_two_plies", "worth_of"]
-
-
-@aside
-def worth_of(game: GameArrays, guess: Guess, rows: Words, row: int, role: int) -> float:
-    """The value of a leaf: its goal where the game is over, else its evaluation."""
-    if is_terminal(game, rows, row):
-        return goal_of(game, rows, row, role)
-    return judged(guess.weights, guess.bias, rows, row)
+__all__ = ["best_leaf", "best_of_two_plies"]
 
 
 @aside

@@ -45,9 +45,9 @@ __all__ = [
     "WAS_CUT",
     "Floats",
     "GameArrays",
-    "Guess",
     "Guide",
     "Ints",
+    "LinearEvaluation",
     "Nodes",
     "PlayoutArrays",
     "Pool",
@@ -96,12 +96,12 @@ class Pool(NamedTuple):
     history: Ints  # int64[moves]: how often, and how near the root, a move cut off others
 
 
-class Guess(NamedTuple):
-    """The evaluation of a leaf; `is_plain`: it is the goal that the role has already, and no weights are looked at."""
+class LinearEvaluation(NamedTuple):
+    """What each bit of a row is worth to a role, and what an empty row is: see evaluation.py."""
 
     weights: Floats  # float64[64 W]
-    bias: float
-    is_plain: bool
+    bias: float = 0.0
+    is_goal_only: bool = False  # it is the goal that the role has already: leaves then need no weights
 
 
 class Nodes(NamedTuple):
@@ -134,7 +134,7 @@ class PlayoutArrays(NamedTuple):
 
 
 class Guide(NamedTuple):
-    """How to choose a child: see mcts.py. Evaluations that prefer some children, and how much to trust them."""
+    """How to choose a child: see mcts.py. A linear evaluation for each role prefers some; how much to trust it."""
 
     exploration: float
     amaf: float  # after how many visits a child's own mean counts as much as that of its move anywhere; 0 is never

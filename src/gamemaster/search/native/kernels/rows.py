@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gamemaster.codegen.vector import LANES, WORDS
-from gamemaster.search.native.kernels.compiling import answer, aside, kernel, part
+from gamemaster.search.native.kernels.compiling import answer, kernel, part
 from gamemaster.search.native.kernels.intrinsics import (
     ALL,
     GROUPS,
@@ -25,7 +25,6 @@ from gamemaster.search.native.kernels.records import (
     CODE,
     COUNT,
     FUNCTION,
-    Floats,
     GameArrays,
     Ints,
     Singles,
@@ -43,7 +42,6 @@ __all__ = [
     "goal_of",
     "groups_for",
     "is_terminal",
-    "judged",
     "load_facts",
     "load_moves",
     "load_state",
@@ -228,7 +226,7 @@ def make_children(
 ) -> int:
     """Write the rows of all children of a state, and the mover's moves that lead there; how many there are.
 
-    -1 where there is no room for them. `words` are those of the kernel `expand`.
+    -1 where there is no room for them.
     """
     first = game.places.first_legal
     end = first + game.move_start[at(mover + 1)]
@@ -259,15 +257,3 @@ def expand(
 ) -> int:
     """The same, for Python."""
     return make_children(game, rows, row, mover, children, base, moves)
-
-
-@aside
-def judged(weights: Floats, bias: float, rows: Words, row: int) -> float:
-    """The evaluation of a state: the weights of all ones in its row, within 0 to 100."""
-    value = bias
-    for word in range(rows.shape[1]):
-        bits = rows[row, word]
-        while bits != ZERO:
-            value += weights[(word << 6) + lowest_one(bits)]
-            bits &= bits - ONE
-    return min(100.0, max(0.0, value))

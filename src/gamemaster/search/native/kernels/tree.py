@@ -8,6 +8,7 @@ import numpy as np
 
 from gamemaster.codegen.vector import LANES, WORDS
 from gamemaster.search.native.kernels.compiling import answer, aside, kernel, part
+from gamemaster.search.native.kernels.evaluation import judged
 from gamemaster.search.native.kernels.intrinsics import (
     GROUPS,
     I0,
@@ -34,7 +35,6 @@ from gamemaster.search.native.kernels.rows import (
     end_value,
     fill,
     is_terminal,
-    judged,
     make_children,
     mover_of,
     run_code,
