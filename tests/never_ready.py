@@ -10,15 +10,15 @@ import time
 from collections.abc import Sequence
 
 from gamemaster.machine.compiled import CompiledGame
-from gamemaster.search.native import engine as native
+from gamemaster.search.native import warming
 from tests.search.readiness import LONG
 
-_warm_up, _make_ready = native.warm_up, CompiledGame.make_ready
+_warm_up, _make_ready = warming.warm_up, CompiledGame.make_ready
 _were_warm: set[str] = set()
 
 
 def _never_warm(seconds: float | None = None, kinds: Sequence[str] | None = None) -> bool:
-    names = set(native.KINDS if kinds is None else kinds)
+    names = set(warming.KINDS if kinds is None else kinds)
     if seconds is None or seconds >= LONG:
         _were_warm.update(names)
         return _warm_up(seconds, kinds)
@@ -35,5 +35,5 @@ def _never_ready(game: CompiledGame, job: str, seconds: float) -> bool:
     return _make_ready(game, job, seconds)
 
 
-native.warm_up = _never_warm
+warming.warm_up = _never_warm
 CompiledGame.make_ready = _never_ready  # type: ignore[method-assign, assignment]

@@ -15,9 +15,9 @@ from gamemaster.machine.game import State
 from gamemaster.players.egghead import Egghead
 from gamemaster.players.searching import Mcts
 from gamemaster.search.budget import Budget
-from gamemaster.search.native import engine as native
-from gamemaster.search.native import mcts, solver
-from gamemaster.search.native.engine import get_ready, make_ready, prepare_search, warm_up
+from gamemaster.search.native import mcts, solver, warming
+from gamemaster.search.native.engine import make_ready
+from gamemaster.search.native.warming import get_ready, prepare_search, warm_up
 from gamemaster.search.playouts import mcs
 from gamemaster.search.result import IN_PYTHON, WITHOUT_CODE, SearchResult
 from tests.search.readiness import LONG
@@ -186,10 +186,10 @@ def test_kernels_that_cannot_be_compiled_are_never_at_hand(
         raise TypeError("no such instruction")
 
     slow.__dict__["go"].set()
-    monkeypatch.setitem(native.KINDS, "mcts", fail)
-    monkeypatch.setattr(native, "run_elsewhere", lambda run: False)
+    monkeypatch.setitem(warming.KINDS, "mcts", fail)
+    monkeypatch.setattr(warming, "run_elsewhere", lambda run: False)
     for name in ("_warming", "_failures"):
-        monkeypatch.setattr(native, name, {})
+        monkeypatch.setattr(warming, name, {})
     assert not warm_up(None, ["mcts"])
     assert not prepare_search(slow, LONG, ["mcts"])
     with pytest.raises(
@@ -197,5 +197,5 @@ def test_kernels_that_cannot_be_compiled_are_never_at_hand(
     ):
         get_ready(slow, "mcts")
     get_ready(slow)
-    assert native.caveat_of(slow, ["mcts"]) == WITHOUT_CODE
-    assert native.caveat_of(slow, []) == IN_PYTHON
+    assert warming.caveat_of(slow, ["mcts"]) == WITHOUT_CODE
+    assert warming.caveat_of(slow, []) == IN_PYTHON

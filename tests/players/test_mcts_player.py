@@ -5,7 +5,7 @@ from __future__ import annotations
 import gamemaster as gm
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.players.searching import Mcts
-from gamemaster.search.native.engine import get_ready
+from gamemaster.search.native.warming import get_ready
 from tests.players.sheets import LATER
 
 

@@ -14,7 +14,8 @@ from gamemaster.draw.results import result_in_words
 from gamemaster.players.loading import FilePlayer, in_machine_code
 from gamemaster.players.simple import Random
 from gamemaster.search.budget import Budget
-from gamemaster.search.native import engine as native
+from gamemaster.search.native import warming
+from gamemaster.search.native.engine import Engine
 from gamemaster.search.result import IN_PYTHON, SearchResult
 from gamemaster.terminal import matches, play, progress, thinking
 from gamemaster.terminal.progress import get_ready
@@ -48,10 +49,10 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> StringIO:
 
 def test_a_bar_says_what_is_waited_for(monkeypatch: pytest.MonkeyPatch, screen: StringIO) -> None:
     made: list[Any] = []
-    monkeypatch.setattr(native, "prepare_search", lambda *_: False)
-    monkeypatch.setattr(native, "warm_up", lambda _, kinds: made.append(kinds))
-    monkeypatch.setattr(native, "get_ready", lambda game, *kinds: made.append(game.name))
-    monkeypatch.setattr(native.Engine, "wait", lambda *_: None)
+    monkeypatch.setattr(warming, "prepare_search", lambda *_: False)
+    monkeypatch.setattr(warming, "warm_up", lambda _, kinds: made.append(kinds))
+    monkeypatch.setattr(warming, "get_ready", lambda game, *kinds: made.append(game.name))
+    monkeypatch.setattr(Engine, "wait", lambda *_: None)
     get_ready(gm.load("tictactoe", machine="compiled"), ["mcts"])
     assert made == [["mcts"], "tictactoe"]
     assert "compiling searches, once for this machine: up to a minute" in screen.getvalue(), "in one line"
@@ -59,7 +60,7 @@ def test_a_bar_says_what_is_waited_for(monkeypatch: pytest.MonkeyPatch, screen: 
 
 
 def test_there_is_no_bar_where_all_is_there(monkeypatch: pytest.MonkeyPatch, screen: StringIO) -> None:
-    monkeypatch.setattr(native, "prepare_search", lambda *_: True)
+    monkeypatch.setattr(warming, "prepare_search", lambda *_: True)
     get_ready(gm.load("tictactoe", machine="compiled"), ["mcts"])
     assert screen.getvalue() == ""
 
@@ -70,7 +71,7 @@ def test_there_is_no_bar_where_all_is_there(monkeypatch: pytest.MonkeyPatch, scr
 def test_whoever_needs_nothing_waits_for_nothing(
     monkeypatch: pytest.MonkeyPatch, machine: Any, kinds: list[str]
 ) -> None:
-    monkeypatch.setattr(native, "warm_up", lambda *_: pytest.fail("warms up"))
+    monkeypatch.setattr(warming, "warm_up", lambda *_: pytest.fail("warms up"))
     get_ready(gm.load("tictactoe", machine=machine), kinds)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game
-from gamemaster.search.native import engine as native
+from gamemaster.search.native import engine, warming
 
 __all__ = ["make_ready"]
 
@@ -13,7 +13,7 @@ LONG = 600.0
 
 def make_ready(game: Game) -> None:
     """Wait for everything that has to be compiled before a game can be searched."""
-    assert native.warm_up(LONG)
+    assert warming.warm_up(LONG)
     if isinstance(game, CompiledGame):
-        native.make_ready(game, LONG)
+        engine.make_ready(game, LONG)
         game.make_ready("play", LONG)

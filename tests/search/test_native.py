@@ -20,11 +20,11 @@ from gamemaster.machine.workshop import run_elsewhere
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.native import engine as engine_module
-from gamemaster.search.native import engine as native
 from gamemaster.search.native import learning as learning_module
 from gamemaster.search.native import mcts as mcts_module
 from gamemaster.search.native import solver as solver_module
-from gamemaster.search.native.engine import Engine, Stopwatch, engine_of, is_native
+from gamemaster.search.native import warming
+from gamemaster.search.native.engine import Engine, Stopwatch, engine_of
 from gamemaster.search.native.kernels.compiling import STAMP
 from gamemaster.search.native.kernels.records import LinearEvaluation
 from gamemaster.search.native.kernels.rows import NOBODY, SEVERAL, expand, mover_of
@@ -34,6 +34,7 @@ from gamemaster.search.native.mcts import search as mcts
 from gamemaster.search.native.options import MctsOptions
 from gamemaster.search.native.solver import FIRST_ENTRIES, Solver, goal_evaluation, solve
 from gamemaster.search.result import NOT_SEARCHED
+from gamemaster.search.suitable import is_native
 
 TURNS = ["tictactoe", "donttouch", "kono", "breakthrough", "hex7x7", "wythoff", "hunter"]
 
@@ -491,15 +492,15 @@ def test_kernels_are_compiled_elsewhere_and_once(tmp_path: Path, monkeypatch: py
         asked.append(function.__name__)
         return len(asked) > 1
 
-    monkeypatch.setattr(native, "run_elsewhere", run)
-    native._warm(native.run_learning)
-    native._warm(native.run_learning)  # it has failed before
-    native._warm(native.run_learning)
-    native._warm(native.run_solver)
+    monkeypatch.setattr(warming, "run_elsewhere", run)
+    warming._warm(warming.run_learning)
+    warming._warm(warming.run_learning)  # it has failed before
+    warming._warm(warming.run_learning)
+    warming._warm(warming.run_solver)
     assert asked == ["run_learning", "run_learning", "run_solver"]
 
 
-@pytest.mark.parametrize("run", native.KINDS.values())
+@pytest.mark.parametrize("run", warming.KINDS.values())
 def test_another_process_can_run_the_kernels(run: Callable[[], None]) -> None:
     assert run_elsewhere(run)
 

@@ -6,8 +6,9 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.machine.compiled import CompiledGame
-from gamemaster.search.native.engine import Engine, warm_up
+from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.tuning import SETTINGS, TreeSettings, Tuning, is_placement, settings_for, tune
+from gamemaster.search.native.warming import warm_up
 from tests.ticking import ticking
 
 

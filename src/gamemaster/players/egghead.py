@@ -148,6 +148,6 @@ def _minds_for(player: Egghead, is_waiting: bool) -> list[type[Mind]]:
 
 def _caveat_of(player: Egghead) -> str:
     """What results note that were found without machine code."""
-    from gamemaster.search.native.engine import caveat_of
+    from gamemaster.search.native.warming import caveat_of
 
     return caveat_of(player.game)

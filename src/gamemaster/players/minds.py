@@ -32,7 +32,7 @@ def prepare_machine_code(game: Game, seconds: float) -> bool:
     """Have searches in machine code compiled, if they take a game; whether they are, after so long at most."""
     if not is_native(game):
         return False
-    from gamemaster.search.native.engine import prepare_search
+    from gamemaster.search.native.warming import prepare_search
 
     return prepare_search(game, seconds)
 

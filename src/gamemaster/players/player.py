@@ -77,7 +77,7 @@ class Player:
     """Whether it wants to know where a hidden game can be (`beliefs`), also where it is told which moves it has."""
 
     in_machine_code: ClassVar[Sequence[str]] = ()
-    """Which searches it runs in machine code, if they are compiled: see search/native/engine.py."""
+    """Which searches it runs in machine code, if they are compiled: see search/native/warming.py."""
 
     machine: ClassVar[MachineName] = "auto"
     """Which machine to play on: "auto" takes a game as it is given, and compiles rules if it can."""

@@ -134,8 +134,8 @@ class Mcts(Searcher):
 
     def _grown(self, state: State, budget: Budget) -> SearchResult:
         """What a tree in machine code says, which stays for the next move."""
-        from gamemaster.search.native.engine import caveat_of
         from gamemaster.search.native.mcts import new_tree, search_in
+        from gamemaster.search.native.warming import caveat_of
 
         began, game = time.perf_counter(), state.game
         if self._tree is None:
@@ -156,7 +156,7 @@ class Mcts(Searcher):
 
     def _prepare_tree(self, game: Game, budget: Budget) -> bool:
         """Have a tree in machine code made possible, if it is at all; whether it is now."""
-        from gamemaster.search.native.engine import prepare_search
+        from gamemaster.search.native.warming import prepare_search
 
         if not is_native(game):
             return True  # and is refused by it

@@ -40,15 +40,16 @@ def get_ready(game: Game, kinds: Sequence[str]) -> None:
     searched = native_game(game) if kinds else None
     if searched is None:
         return
-    from gamemaster.search.native import engine as native
+    from gamemaster.search.native import warming
+    from gamemaster.search.native.engine import engine_of
 
-    if native.prepare_search(searched, MOMENT, kinds):
+    if warming.prepare_search(searched, MOMENT, kinds):
         return
     with waiting("compiling searches, once for this machine: up to a minute"):
-        native.warm_up(None, kinds)
+        warming.warm_up(None, kinds)
     with waiting(f"compiling {game.name}, once for this machine"):
-        native.get_ready(searched, *kinds)
-        native.engine_of(searched).wait(LONGEST_WAIT)
+        warming.get_ready(searched, *kinds)
+        engine_of(searched).wait(LONGEST_WAIT)
 
 
 @contextmanager

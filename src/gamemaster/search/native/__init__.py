@@ -1,7 +1,8 @@
 """Searches in machine code, for compiled games.
 
 kernels       numba functions on arrays, compiled once for all games
-engine        a game as the kernels want it, and getting ready
+engine        a game as the kernels want it
+warming       getting ready before a clock starts
 solver        alpha-beta
 options       what Monte Carlo tree search can be told
 mcts          Monte Carlo tree search

@@ -1,51 +1,34 @@
 """A compiled game as the kernels of search want it: sizes, rows and terms. See kernels/.
 
 An engine has buffers of its own, so it serves one thread. A `Stopwatch` ends a kernel when time is up, from another.
-
-Kernels have to be compiled once for a machine, and the code of a game once for that game. No budget pays for that:
-searches `get_ready` before their clock starts, however long it takes; whoever has a clock of its own asks
-`prepare_search` to begin, and does without as long as it is not done.
 """
 
 from __future__ import annotations
 
-import os
-import sys
+import random
 import threading
 import time
-from collections.abc import Callable, Sequence
 
-import numba
 import numpy as np
 
-from gamemaster.codegen.cache import Cache, key_of
 from gamemaster.codegen.kernel import Kernel
-from gamemaster.codegen.native import host_key
-from gamemaster.codegen.vector import WORD
-from gamemaster.errors import GameIllDefined, Unsuitable
+from gamemaster.codegen.vector import LANES, WORD, WORDS
+from gamemaster.errors import GameIllDefined
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.machine.layout import TERMINAL
 from gamemaster.machine.mistakes import reward_of
-from gamemaster.machine.workshop import run_elsewhere
-from gamemaster.search.budget import Budget
-from gamemaster.search.native.kernels import compiling
-from gamemaster.search.native.kernels.records import GameArrays, Pool, Words
-from gamemaster.search.result import IN_PYTHON, WITHOUT_CODE
-from gamemaster.search.suitable import is_native
+from gamemaster.search.native.kernels.records import GameArrays, PlayoutArrays, Pool, Words
 
 __all__ = [
-    "KINDS",
+    "JOBS",
+    "NO_LIMIT",
     "Engine",
     "Stopwatch",
-    "caveat_of",
     "engine_of",
-    "get_ready",
-    "is_native",
     "make_ready",
-    "prepare_search",
-    "warm_up",
+    "play_of",
 ]
 
 NO_LIMIT = 1 << 62
@@ -142,35 +125,6 @@ def make_ready(game: Game, seconds: float) -> bool:
     return all(game.make_ready(job, deadline - time.monotonic()) for job in JOBS)
 
 
-def prepare_search(game: Game, seconds: float, kinds: Sequence[str] | None = None) -> bool:
-    """Have all compiled that a search in machine code takes; whether it is, after so long at most."""
-    deadline = time.monotonic() + seconds
-    return warm_up(max(0.0, seconds), kinds) and make_ready(game, deadline - time.monotonic())
-
-
-def caveat_of(game: Game, kinds: Sequence[str] | None = None) -> str:
-    """What a result notes that was found without machine code, since that was not at hand: not yet, or never."""
-    has_failed = any(kind in _failures for kind in (KINDS if kinds is None else kinds))
-    return WITHOUT_CODE if has_failed or any(job in game.failures for job in JOBS) else IN_PYTHON
-
-
-def get_ready(game: CompiledGame, *kinds: str) -> None:
-    """Have all that searches of these kinds take, however long that is: before a clock starts, never after.
-
-    Unsuitable where kernels could not be compiled; what goes wrong with the code of the game is told as it is.
-    """
-    warm_up(None, kinds)
-    for kind in kinds:
-        if error := _failures.get(kind):
-            raise Unsuitable(
-                f"the kernels of {kind} cannot be compiled on this machine: {type(error).__name__}: {error}; "
-                "take a search in Python, such as uct"
-            ) from error
-    make_ready(game, threading.TIMEOUT_MAX)
-    for job in JOBS:
-        game.search_kernel(job)  # what cannot be made is told here
-
-
 def _points(value: object) -> int:
     reward = reward_of(value)
     if reward is None:
@@ -214,110 +168,21 @@ def _waited(seconds: float) -> float:
     return min(threading.TIMEOUT_MAX, max(LEAST_SECONDS, seconds))
 
 
-# Warming up: numba compiles the kernels once for a machine, which takes some seconds of a core for each kind of search
-
-TINY = """
-role(a) role(b) init(turn(a)) init(left(2)) other(a,b) other(b,a) less(2,1) less(1,0)
-legal(R,take(1)) :- true(turn(R))
-legal(R,take(2)) :- true(turn(R))
-legal(R,wait) :- other(R,S) & true(turn(S))
-next(turn(R)) :- other(R,S) & true(turn(S))
-next(left(Y)) :- true(left(X)) & less(X,Y)
-terminal :- true(left(0))
-goal(R,100) :- true(turn(R))
-goal(R,0) :- other(R,S) & true(turn(S))
-"""
-
-_warming: dict[str, threading.Thread] = {}
-_failures: dict[str, Exception] = {}
-_lock = threading.Lock()
-
-
-def warm_up(seconds: float | None = None, kinds: Sequence[str] | None = None) -> bool:
-    """Have kernels compiled, or loaded where they were before; whether they are, after so long at most.
-
-    `kinds` are some of KINDS, all by default; they are compiled side by side. What fails is never warm.
-    """
-    deadline = None if seconds is None else time.monotonic() + seconds
-    kinds = tuple(KINDS) if kinds is None else kinds
-    threads = [_warmer(kind) for kind in kinds]
-    for thread in threads:
-        thread.join(None if deadline is None else max(0.0, deadline - time.monotonic()))
-    return not any(thread.is_alive() for thread in threads) and not any(kind in _failures for kind in kinds)
-
-
-def _warmer(kind: str) -> threading.Thread:
-    """The thread that sees to a kind of kernels, which has begun."""
-    with _lock:
-        if kind not in _warming:
-            name = f"gamemaster kernels of {kind}"
-            _warming[kind] = threading.Thread(target=_warm_kind, args=(kind,), name=name, daemon=True)
-            _warming[kind].start()
-        return _warming[kind]
-
-
-def _warm_kind(kind: str) -> None:
-    """See to a kind of kernels; why it cannot be done is kept for whoever gets ready."""
-    try:
-        _warm(KINDS[kind])
-    except Exception as error:
-        _failures[kind] = error
-
-
-def _warm(run: Callable[[], None]) -> None:
-    """Have kernels compiled by another process, as whoever has a clock would feel it; then load them."""
-    compiled, store = _compiled_key(run.__name__), Cache()
-    if store.read(compiled) is None and run_elsewhere(run):
-        store.write(compiled, b"by numba, see its own cache")
-    run()
-
-
-def _compiled_key(name: str) -> str:
-    """The name of a note that numba has compiled some kernels: they, and what compiles them."""
-    made_by = numba.__version__, sys.version, host_key(), os.environ.get("NUMBA_CACHE_DIR")
-    return key_of("kernels", name, compiling.__file__, compiling.STAMP, *made_by)
-
-
-def _tiny() -> tuple[Engine, State]:
-    """A game to run kernels on."""
-    from gamemaster.load import parse
-
-    game = parse(TINY, dialect="hrf", machine="compiled").compiled
-    assert game is not None
-    return Engine(game), game.initial_state()
-
-
-def run_tree_search() -> None:
-    """Run every kernel of mcts once."""
-    from gamemaster.search.native.mcts import NativeTree
-
-    engine, state = _tiny()
-    tree = NativeTree(engine, most_bytes=1 << 20)
-    tree.advance(state)
-    tree.grow(None, 300)
-    tree.advance(state.next("take(1)"))
-    tree.make_room()
-
-
-def run_solver() -> None:
-    """Run every kernel of the solver once."""
-    from gamemaster.search.native.solver import Solver
-
-    engine, state = _tiny()
-    Solver(engine, "a").search(state, Budget(nodes=100))
-
-
-def run_learning() -> None:
-    """Run the kernel of learning once."""
-    from gamemaster.search.native.learning import sample
-
-    engine, state = _tiny()
-    sample(engine, state, None, seed=0, games=256)
-
-
-KINDS: dict[str, Callable[[], None]] = {
-    "mcts": run_tree_search,
-    "solver": run_solver,
-    "learning": run_learning,
-}
-"""What kernels are for, and a function that runs all that this takes."""
+def play_of(engine: Engine, seed: int) -> PlayoutArrays:
+    """What playouts of a game need."""
+    player = engine.kernel("charge")
+    layout = engine.game.artifact.playout
+    assert layout is not None  # it comes with the kernel
+    generator = random.Random(seed)
+    return PlayoutArrays(
+        player.words,
+        player.buffer,
+        layout.slots,
+        np.array([role for role, _ in layout.goals], np.int64),
+        np.array([value for _, value in layout.goals], np.float64),
+        np.array([generator.getrandbits(64) | 1 for _ in range(2)], np.uint64),
+        np.zeros(LANES, np.int64),
+        np.zeros(LANES, np.int64),
+        np.zeros((len(engine.terms), WORDS), np.uint64),
+        np.zeros(len(engine.game.roles)),
+    )

@@ -21,10 +21,11 @@ from gamemaster.codegen.vector import LANES, WORD
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
-from gamemaster.search.native.engine import Engine, Stopwatch, get_ready, is_native
+from gamemaster.search.native.engine import Engine, Stopwatch, play_of
 from gamemaster.search.native.kernels.playouts import sample_games
 from gamemaster.search.native.kernels.records import Floats, PlayoutArrays, Singles, Words
-from gamemaster.search.native.mcts import play_of
+from gamemaster.search.native.warming import get_ready
+from gamemaster.search.suitable import is_native
 
 __all__ = ["Learnt", "learn", "sample"]
 

@@ -21,47 +21,43 @@ goals, and with more it proves only what holds whatever others do. `decoupled` i
 
 from __future__ import annotations
 
-import random
 import time
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gamemaster.codegen.vector import LANES, WORDS
+from gamemaster.codegen.vector import LANES
 from gamemaster.errors import ParameterError, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
-from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
+from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, play_of
 from gamemaster.search.native.kernels.records import (
     ADVICE,
+    DEEPEST,
+    FULL,
+    ITERATIONS,
     LINKS,
+    PLAYOUTS,
     SCORES,
+    TREE_COUNTS,
+    USED,
     Floats,
     Guide,
     Nodes,
-    PlayoutArrays,
     Records,
     Words,
 )
 from gamemaster.search.native.kernels.rows import SEVERAL
 from gamemaster.search.native.kernels.subtree import find_state, keep_subtree
-from gamemaster.search.native.kernels.tree import (
-    DEEPEST,
-    FULL,
-    ITERATIONS,
-    PLAYOUTS,
-    USED,
-    begin_tree,
-    kind_of,
-    tree_search,
-)
+from gamemaster.search.native.kernels.tree import begin_tree, kind_of, tree_search
 from gamemaster.search.native.options import DEFAULTS, MctsOptions
+from gamemaster.search.native.warming import get_ready
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import native_game, refusal_of_mcts, several_choose
 
-__all__ = ["NativeTree", "Options", "new_tree", "play_of", "search", "search_in"]
+__all__ = ["NativeTree", "Options", "new_tree", "search", "search_in"]
 
 Options = MctsOptions
 """What `search` can be told; see search/parameters.py."""
@@ -108,7 +104,7 @@ class NativeTree:
         )
         exploration, amaf = float(options.exploration), float(options.amaf)
         self.guide = Guide(exploration, amaf, np.zeros((0, 0)), np.zeros(roles), 0.0, options.proofs)
-        self.counts = np.zeros(7, np.int64)
+        self.counts = np.zeros(TREE_COUNTS, np.int64)
         self.root = -1
         self.play = play_of(engine, seed)
 
@@ -268,26 +264,6 @@ def _lines_of_cache(count: int) -> Records:
     memory = np.empty(count * width + width, np.uint8)
     start = -memory.ctypes.data % width
     return memory[start : start + count * width].view(LINKS)
-
-
-def play_of(engine: Engine, seed: int) -> PlayoutArrays:
-    """What playouts of a game need."""
-    player = engine.kernel("charge")
-    layout = engine.game.artifact.playout
-    assert layout is not None  # it comes with the kernel
-    generator = random.Random(seed)
-    return PlayoutArrays(
-        player.words,
-        player.buffer,
-        layout.slots,
-        np.array([role for role, _ in layout.goals], np.int64),
-        np.array([value for _, value in layout.goals], np.float64),
-        np.array([generator.getrandbits(64) | 1 for _ in range(2)], np.uint64),
-        np.zeros(LANES, np.int64),
-        np.zeros(LANES, np.int64),
-        np.zeros((len(engine.terms), WORDS), np.uint64),
-        np.zeros(len(engine.game.roles)),
-    )
 
 
 def search(state: State, role: str, budget: Budget, seed: int = 0, **parameters: Any) -> SearchResult:

@@ -26,15 +26,19 @@ from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
-from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, get_ready
+from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of
 from gamemaster.search.native.kernels.alphabeta import deepen
 from gamemaster.search.native.kernels.records import (
     FRAME,
     INCOMPLETE,
+    IS_BOUND,
     NODES,
+    ROOT_VALUES,
     SEVERAL_CHOOSE,
+    SOLVER_COUNTS,
     STACK,
     TROUBLE,
+    VALUE,
     WAS_CUT,
     Floats,
     Ints,
@@ -43,6 +47,7 @@ from gamemaster.search.native.kernels.records import (
 )
 from gamemaster.search.native.kernels.rows import SEVERAL, expand, mover_of
 from gamemaster.search.native.kernels.table import follow_table
+from gamemaster.search.native.warming import get_ready
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import native_game, refusal_of_solver
 
@@ -100,8 +105,8 @@ class Solver:
         count = 0 if state.is_terminal else self._root(state.step)
         if count == 0 or self.mover != self.number:
             return SearchResult("solver", self.role, legal[0] if legal else None, 0.0)
-        counts = np.zeros(4, np.int64)
-        values = np.zeros((5, count))
+        counts = np.zeros(SOLVER_COUNTS, np.int64)
+        values = np.zeros((ROOT_VALUES, count))
         with Stopwatch(budget.seconds) as watch:
             deepest = depth or ALL_THE_WAY
             depths = (deepest if at_once else 1, deepest)
@@ -166,7 +171,7 @@ class Solver:
     def _result(self, values: Floats, depth: int, counts: Ints, began: float) -> SearchResult:
         # before `_line`, which uses the same rows
         terms = [self.engine.terms[move] for move in self.pool.moves[1 : 1 + values.shape[1]].tolist()]
-        told = zip(terms, values[0].tolist(), values[1].tolist(), strict=True)
+        told = zip(terms, values[VALUE].tolist(), values[IS_BOUND].tolist(), strict=True)
         known = [(term, value, bool(is_bound)) for term, value, is_bound in told if value != INCOMPLETE]
         found = {term: value for term, value, _ in known} if depth else {}
         number = _best(values)
@@ -180,7 +185,7 @@ class Solver:
             found,
             at_most=frozenset(term for term, _, is_bound in known if is_bound),
             line=self._line(
-                int(self.pool.moves[1 + number]), depth, values[0][number] if is_proven else None
+                int(self.pool.moves[1 + number]), depth, values[VALUE][number] if is_proven else None
             ),
             depth=depth,
             nodes=int(counts[NODES]),
@@ -204,10 +209,10 @@ class Solver:
             count = self._root(None)
             if count == 0 or self.mover != self.number:
                 break
-            values, counts = np.zeros((5, count)), np.zeros(4, np.int64)
+            values, counts = np.zeros((ROOT_VALUES, count)), np.zeros(SOLVER_COUNTS, np.int64)
             self._deepen(count, (2, 2), counts, values, NO_LIMIT, Stopwatch(None))
             best = 1 + _best(values)
-            if proven is not None and (counts[WAS_CUT] or values[0][best - 1] != proven):
+            if proven is not None and (counts[WAS_CUT] or values[VALUE][best - 1] != proven):
                 break
             line.append(int(self.pool.moves[best]))
             rows[0] = rows[best]
@@ -234,7 +239,7 @@ def _workspace(engine: Engine) -> Pool:
 
 def _best(values: Floats) -> int:
     """The number of the best child: of those with the best value the first that has it for sure."""
-    return int(np.lexsort((values[1], -values[0]))[0])
+    return int(np.lexsort((values[IS_BOUND], -values[VALUE]))[0])
 
 
 def _several(engine: Engine, step: int | None) -> Unsuitable:

@@ -19,10 +19,11 @@ import numpy as np
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
-from gamemaster.search.native.engine import Engine, get_ready
+from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.learning import Learnt
 from gamemaster.search.native.mcts import NativeTree
 from gamemaster.search.native.options import MctsOptions
+from gamemaster.search.native.warming import get_ready
 
 __all__ = ["SETTINGS", "TreeSettings", "Tuning", "is_placement", "settings_for", "tune"]
 

@@ -10,6 +10,7 @@ from gamemaster.search.native.kernels.evaluation import judged, worth_of
 from gamemaster.search.native.kernels.intrinsics import I0, I1, I2, at
 from gamemaster.search.native.kernels.leaves import best_leaf, best_of_two_plies
 from gamemaster.search.native.kernels.records import (
+    ABOVE_ALL,
     ALPHA,
     BASE,
     BEST,
@@ -19,8 +20,12 @@ from gamemaster.search.native.kernels.records import (
     CHILDREN,
     DEPTH,
     INCOMPLETE,
+    IS_BOUND,
     IS_CUT,
     MOVER,
+    NEW_IS_BOUND,
+    NEW_VALUE,
+    NEW_WAS_CUT,
     NEXT,
     NO_ROOM,
     NODES,
@@ -28,6 +33,7 @@ from gamemaster.search.native.kernels.records import (
     SEVERAL_CHOOSE,
     STOPPED,
     TROUBLE,
+    VALUE,
     WAS_CUT,
     Floats,
     GameArrays,
@@ -175,7 +181,7 @@ def alphabeta(
                 value = best_leaf(game, pool.rows, row, mover, role, pool.moves, top, counts)
                 is_cut = counts[WAS_CUT]
                 pool.frames[at(ply), IS_CUT] = is_cut
-                remember(pool.table, slot, key, value, I1, pool.moves[at(top)], INCOMPLETE, 101.0, is_cut)
+                remember(pool.table, slot, key, value, I1, pool.moves[at(top)], INCOMPLETE, ABOVE_ALL, is_cut)
                 returning = True
             elif continue_search:
                 base = top
@@ -185,7 +191,7 @@ def alphabeta(
                     return INCOMPLETE
                 is_mine = mover == role
                 if depth == 1:  # all children are leaves, and their rows are here
-                    best = INCOMPLETE if is_mine else 101.0
+                    best = INCOMPLETE if is_mine else ABOVE_ALL
                     best_move = -1
                     is_cut = 0
                     lowest, highest = alpha, beta
@@ -219,7 +225,7 @@ def alphabeta(
                     pool.frames[at(ply), BEST_MOVE] = -1
                     pool.stack[at(ply), ALPHA] = alpha
                     pool.stack[at(ply), BETA] = beta
-                    pool.stack[at(ply), BEST] = INCOMPLETE if is_mine else 101.0
+                    pool.stack[at(ply), BEST] = INCOMPLETE if is_mine else ABOVE_ALL
                     top = base + count
                     row = _take_best(pool, ply)
                     ply += 1
@@ -275,9 +281,9 @@ def alphabeta(
 @part
 def _is_before(values: Floats, child: int, other: int) -> bool:
     """Whether a child was found better than another; a bound is not as good as a value."""
-    if values[0, child] == values[0, other]:
-        return values[1, child] < values[1, other]
-    return values[0, child] > values[0, other]
+    if values[VALUE, child] == values[VALUE, other]:
+        return values[IS_BOUND, child] < values[IS_BOUND, other]
+    return values[VALUE, child] > values[VALUE, other]
 
 
 @kernel
@@ -299,8 +305,8 @@ def deepen(
 ) -> int:
     """Search the root's children, rows 1 to `count`, deeper and deeper from a depth on; the last one finished.
 
-    `values` [5, count] become those of that depth, and then 1 for each that is only known to be no more than that: a
-    child that cannot be the best is not looked at any closer. One that was not looked at is INCOMPLETE. The other rows
+    `values` [ROOT_VALUES, count]: VALUE becomes that of this depth, IS_BOUND 1 where it is only known to be no more: a
+    child that cannot be the best is not looked at any closer. One that was not looked at is INCOMPLETE. The rows NEW_
     are scratch: the same of the depth that is being searched, and 1 where that depth had a part in it. Stops when
     nothing was cut off by the depth (counts[WAS_CUT] = 0), or a child is surely worth `enough`, or more nodes than
     `pause` were visited. Where counts[WAS_CUT] is 0, all values are as certain as the rules: guesses are dropped.
@@ -324,31 +330,32 @@ def deepen(
         is_enough = False
         for i in range(count):
             child = tried[i]
-            values[3, child] = values[4, child] = 0.0
+            values[NEW_IS_BOUND, child] = values[NEW_WAS_CUT, child] = 0.0
             if is_enough:
-                values[2, child] = INCOMPLETE
+                values[NEW_VALUE, child] = INCOMPLETE
                 continue
             copy_row(pool.rows, top - 1, 1 + child)
             # Where a child before is worth `enough` by a evaluation only, a sure one must still be told from a bound.
             low = min(alpha, enough - LEAST_GAIN)
             value = alphabeta(
-                game, pool, evaluation, role, level - 1, low, 101.0, top, counts, most_nodes, stop
+                game, pool, evaluation, role, level - 1, low, ABOVE_ALL, top, counts, most_nodes, stop
             )
             if counts[TROUBLE]:
                 counts[WAS_CUT] = was_cut
                 return done
-            values[2, child] = value
+            values[NEW_VALUE, child] = value
             if value <= low:
-                values[3, child] = 1.0
-            values[4, child] = counts[WAS_CUT]
+                values[NEW_IS_BOUND, child] = 1.0
+            values[NEW_WAS_CUT, child] = counts[WAS_CUT]
             if counts[WAS_CUT]:
                 level_cut = 1
             elif value >= enough:
                 is_enough = True
             alpha = max(alpha, value)
         for i in range(count):
-            is_guess = is_enough and values[4, i] > 0.0
-            values[0, i], values[1, i] = (INCOMPLETE if is_guess else values[2, i]), values[3, i]
+            is_guess = is_enough and values[NEW_WAS_CUT, i] > 0.0
+            values[VALUE, i] = INCOMPLETE if is_guess else values[NEW_VALUE, i]
+            values[IS_BOUND, i] = values[NEW_IS_BOUND, i]
         done = level
         level = min(deepest, level + step)
         was_cut = 0 if is_enough else level_cut

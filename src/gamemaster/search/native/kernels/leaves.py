@@ -8,6 +8,7 @@ from gamemaster.codegen.vector import LANES
 from gamemaster.search.native.kernels.compiling import aside, part
 from gamemaster.search.native.kernels.intrinsics import ALL, GROUPS, I0, ONE, ZERO, at, lowest_one
 from gamemaster.search.native.kernels.records import (
+    ABOVE_ALL,
     BEST_FOUND,
     INCOMPLETE,
     NO_ROOM,
@@ -56,7 +57,7 @@ def best_leaf(
     end = first + game.move_start[at(mover + 1)]
     position = next_one(rows, row, first + game.move_start[at(mover)], end)
     is_mine = mover == role
-    best, best_move = (INCOMPLETE if is_mine else 101.0), -1
+    best, best_move = (INCOMPLETE if is_mine else ABOVE_ALL), -1
     counts[WAS_CUT] = 0
     load_state(game.end_buffer, game, rows, row, mover, groups_for(rows, row, position, end))
     while position < end:
@@ -135,7 +136,7 @@ def _clear_moves(game: GameArrays) -> None:
 def _best_in_lanes(game: GameArrays, role: int, is_mine: bool, start: int, end: int, counts: Ints) -> float:
     """The best value among lanes; notes where one of them is not the end of the game."""
     terminal, goals = game.places.outputs, game.places.end_goals
-    best = INCOMPLETE if is_mine else 101.0
+    best = INCOMPLETE if is_mine else ABOVE_ALL
     for word in range(start >> 6, (end + 63) >> 6):
         left = range_mask(word, start, end)
         if left & ~game.end_buffer[at(terminal), at(word)]:
@@ -172,7 +173,7 @@ def best_of_two_plies(
         counts[TROUBLE] = NO_ROOM
         return INCOMPLETE
     is_mine = mover == role
-    best, best_move, is_cut = (INCOMPLETE if is_mine else 101.0), -1, 0
+    best, best_move, is_cut = (INCOMPLETE if is_mine else ABOVE_ALL), -1, 0
     first = game.places.first_legal
     begin, free = top, top + count
     while begin < top + count:

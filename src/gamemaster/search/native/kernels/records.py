@@ -15,6 +15,7 @@ from gamemaster.codegen.runtime import KERNEL
 from gamemaster.machine.layout import PlayoutSlots, RowPlaces
 
 __all__ = [
+    "ABOVE_ALL",
     "ADVICE",
     "ALPHA",
     "BASE",
@@ -26,22 +27,37 @@ __all__ = [
     "CHILDREN",
     "CODE",
     "COUNT",
+    "DEEPEST",
     "DEPTH",
+    "ENDS",
     "FRAME",
+    "FULL",
     "FUNCTION",
     "INCOMPLETE",
+    "IS_BOUND",
     "IS_CUT",
+    "ITERATIONS",
     "LINKS",
     "MOVER",
+    "NEW_IS_BOUND",
+    "NEW_VALUE",
+    "NEW_WAS_CUT",
     "NEXT",
     "NODES",
     "NO_ROOM",
+    "PLAYOUTS",
+    "ROOT_VALUES",
     "ROW",
     "SCORES",
     "SEVERAL_CHOOSE",
+    "SOLVER_COUNTS",
     "STACK",
+    "STEPS",
     "STOPPED",
+    "TREE_COUNTS",
     "TROUBLE",
+    "USED",
+    "VALUE",
     "WAS_CUT",
     "Floats",
     "GameArrays",
@@ -157,8 +173,20 @@ ALPHA, BETA, BEST = range(3)
 INCOMPLETE = -1.0
 """The value of a search that was stopped, had no room, or met a state in which several choose."""
 
-NODES, WAS_CUT, TROUBLE, BEST_FOUND = range(4)
+ABOVE_ALL = 101.0
+"""More than any goal: where a window ends above that nothing limits. Below it ends with INCOMPLETE, less than any."""
+
+SOLVER_COUNTS = 4
+NODES, WAS_CUT, TROUBLE, BEST_FOUND = range(SOLVER_COUNTS)
 """Places in the counts that alphabeta updates."""
+
+ROOT_VALUES = 5
+VALUE, IS_BOUND, NEW_VALUE, NEW_IS_BOUND, NEW_WAS_CUT = range(ROOT_VALUES)
+"""What `deepen` keeps of each child of the root: of the last depth that it finished, and of the one it is at."""
+
+TREE_COUNTS = 7
+USED, ITERATIONS, STEPS, ENDS, DEEPEST, PLAYOUTS, FULL = range(TREE_COUNTS)
+"""Places in the counts that tree_search updates."""
 
 STOPPED, NO_ROOM, SEVERAL_CHOOSE = 1, 2, 3
 """Kinds of TROUBLE, which is 0 where there is none."""

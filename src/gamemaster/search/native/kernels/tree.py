@@ -22,6 +22,13 @@ from gamemaster.search.native.kernels.intrinsics import (
 )
 from gamemaster.search.native.kernels.playouts import load_lane, random_slots, read_goals
 from gamemaster.search.native.kernels.records import (
+    DEEPEST,
+    ENDS,
+    FULL,
+    ITERATIONS,
+    PLAYOUTS,
+    STEPS,
+    USED,
     Floats,
     GameArrays,
     Guide,
@@ -42,24 +49,17 @@ from gamemaster.search.native.kernels.rows import (
 
 __all__ = [
     "CURIOUS",
-    "DEEPEST",
     "DROPPED",
-    "ENDS",
     "FEWEST",
-    "FULL",
     "HALF",
     "INVERSE_ROOTS",
-    "ITERATIONS",
     "LEAST",
     "LEAST_PLACE",
     "LOG_ROOTS",
     "NONE",
     "OPEN",
     "PLACES",
-    "PLAYOUTS",
-    "STEPS",
     "THRICE",
-    "USED",
     "VISITS_A_LANE",
     "WHOLE",
     "begin_tree",
@@ -89,9 +89,6 @@ INVERSE_ROOTS, LOG_ROOTS = (
 """For numbers from 2**-16 on, by their first bits in single precision, which makes 128 for each power of two: 1 over
 the root (exact for whole numbers up to 256), and where that is x, the root of the logarithm of the number and 2. To
 look them up is quicker than to work them out."""
-
-USED, ITERATIONS, STEPS, ENDS, DEEPEST, PLAYOUTS, FULL = range(7)
-"""Places in the counts that tree_search updates."""
 
 
 @part
