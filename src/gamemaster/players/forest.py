@@ -9,12 +9,11 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
-from gamemaster.players.minds import Mind
+from gamemaster.players.minds import Mind, Thinker
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.learning import Learnt, learn
@@ -22,9 +21,6 @@ from gamemaster.search.native.solver import Solver
 from gamemaster.search.native.tuning import TreeSettings, Tuning, settings_for, tune
 from gamemaster.search.result import SearchResult
 from gamemaster.search.suitable import native_game, needs
-
-if TYPE_CHECKING:
-    from gamemaster.players.egghead import Egghead
 
 __all__ = ["Forest", "merged"]
 
@@ -55,7 +51,7 @@ class Forest(Mind):
     learnt: Learnt | None = None
     is_solved = False
 
-    def __init__(self, player: Egghead) -> None:
+    def __init__(self, player: Thinker) -> None:
         super().__init__(player)
         game = native_game(player.game)
         if game is None:
@@ -165,7 +161,7 @@ class Forest(Mind):
         return merged(results)
 
 
-def _sampled(player: Egghead) -> tuple[float, bool]:
+def _sampled(player: Thinker) -> tuple[float, bool]:
     """From random games: how many steps they take, and whether always one of two roles gets what the other does not."""
     deadline = time.perf_counter() + SAMPLE_SECONDS
     ends: list[State] = []

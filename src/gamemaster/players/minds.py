@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from random import Random
+from typing import Protocol
 from weakref import proxy
 
 from gamemaster.errors import GamemasterError, Unsuitable
@@ -16,10 +17,7 @@ from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.result import SearchResult
 from gamemaster.search.suitable import is_native
 
-if TYPE_CHECKING:
-    from gamemaster.players.egghead import Egghead
-
-__all__ = ["Joint", "Mind", "PlainUct", "Puzzle", "prepare_machine_code"]
+__all__ = ["Joint", "Mind", "PlainUct", "Puzzle", "Thinker", "prepare_machine_code"]
 
 LOOKING_SHARE = 0.7
 """How much of a move's time goes to looking for a line; the rest is for whoever has to move without one."""
@@ -37,10 +35,20 @@ def prepare_machine_code(game: Game, seconds: float) -> bool:
     return prepare_search(game, seconds)
 
 
+class Thinker(Protocol):
+    """What a mind needs of the player whose it is."""
+
+    game: Game
+    role: str
+    generator: Random
+    threads: int
+    """How many cores it thinks on."""
+
+
 class Mind(ABC):
     """One way of thinking about a game."""
 
-    def __init__(self, player: Egghead) -> None:
+    def __init__(self, player: Thinker) -> None:
         self.player = proxy(player)  # a circle would keep trees in memory long after their player has gone
 
     def prepare(self, budget: Budget) -> None:  # noqa: B027 - a mind need not prepare
@@ -66,7 +74,7 @@ class Puzzle(Mind):
 
     METHODS = ("parts", "nested", "solver", "depth first", "idastar", "planner")
 
-    def __init__(self, player: Egghead) -> None:
+    def __init__(self, player: Thinker) -> None:
         super().__init__(player)
         self.plan: dict[State, Term] = {}
         self.best = -1.0
