@@ -28,6 +28,7 @@ from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Symbol, Term, term_of
 from gamemaster.load import build, parse
 from gamemaster.machine.game import Game, State
+from gamemaster.machine.reference import declared_actions
 
 __all__ = [
     "definerules",
@@ -69,10 +70,7 @@ def findbases(rules: Library) -> list[Any]:
 
 def findactions(rules: Library) -> list[Any]:
     """The actions that the sheet declares possible."""
-    reasoner = _reasoner(_game(rules))
-    name, args = ("action", (None,)) if ("action", 1) in reasoner.relations else ("input", (None, None))
-    rows = reasoner.answers(name, args, Situation(()))
-    return [term_of(action) for action in dict.fromkeys(row[-1] for row in rows)]
+    return list(declared_actions(_reasoner(_game(rules))))
 
 
 def findinits(rules: Library) -> list[Any]:

@@ -14,7 +14,7 @@ from gamemaster.language.terms import Compound, Term, Value, term_of
 from gamemaster.machine.game import Game, Machine, State
 from gamemaster.machine.mistakes import no_reward, reward_of
 
-__all__ = ["ReferenceGame", "ReferenceState"]
+__all__ = ["ReferenceGame", "ReferenceState", "declared_actions"]
 
 Answer = TypeVar("Answer")
 
@@ -150,3 +150,10 @@ class ReferenceGame(Game):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (ReferenceGame, (self.sheet, self.rules, self.name, self.limits, self.machine.reason))
+
+
+def declared_actions(reasoner: Reasoner) -> list[Term]:
+    """The actions that a sheet declares possible, in its order: `action` of Epilog, or `input`."""
+    name, args = ("action", (None,)) if ("action", 1) in reasoner.relations else ("input", (None, None))
+    rows = reasoner.answers(name, args, Situation(()))
+    return [term_of(action) for action in dict.fromkeys(row[-1] for row in rows)]

@@ -36,11 +36,13 @@ from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from gamemaster.errors import UnknownAlgorithm, Unsuitable
+from gamemaster.ground.reasoner import Reasoner
+from gamemaster.language.lower import lower
 from gamemaster.language.terms import Term, Variable
 from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State, successors
+from gamemaster.machine.reference import declared_actions
 from gamemaster.search.position import HIGHEST, LOWEST
 from gamemaster.search.proximity import program_of, proximity_of
-from gamemaster.subroutines import findactions
 
 __all__ = [
     "EVALUATIONS",
@@ -179,8 +181,8 @@ def _actions(game: Game) -> int:
     if game not in _counts:
         heads = [rule.head for rule in game.sheet.rules if isinstance(rule.head, tuple)]
         allowed = {_functor(head[-1]) for head in heads if head[0] == "legal"}
-        declared = [action for action in findactions(game) if None in allowed or _functor(action) in allowed]
-        _counts[game] = len(declared) or _ground_actions(game)
+        declared = map(_functor, declared_actions(Reasoner(lower(game.sheet))))
+        _counts[game] = sum(None in allowed or each in allowed for each in declared) or _ground_actions(game)
     return _counts[game]
 
 
