@@ -10,8 +10,7 @@ import gamemaster as gm
 from gamemaster.players.beliefs import Beliefs
 from gamemaster.players.egghead import Egghead
 from gamemaster.search.budget import Budget
-from gamemaster.search.catalogue import ALGORITHMS, find_algorithm
-from gamemaster.search.door import PLAYING
+from gamemaster.search.catalogue import ALGORITHMS, PLAYING, find_algorithm
 from gamemaster.search.parameters import search_with
 from gamemaster.search.result import AS_IF_KNOWN
 from gamemaster.search.trees.deepening import Deepening

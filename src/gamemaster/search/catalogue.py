@@ -1,14 +1,19 @@
-"""The algorithms by name."""
+"""The algorithms by name: what their files have, and what is known of each.
+
+A file has `search`, and where that takes any parameter, `Options`: a class of what it can be told.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from gamemaster.errors import UnknownAlgorithm
 from gamemaster.search.door import Search, through_door
 
-__all__ = ["ALGORITHMS", "Search", "find_algorithm", "one_line"]
+__all__ = ["ALGORITHMS", "PLAYING", "Search", "as_called", "find_algorithm", "one_line", "options_of"]
 
 FOLDERS = {
     "maximizer": "puzzles",
@@ -36,12 +41,26 @@ FOLDERS = {
 
 ALGORITHMS = tuple(FOLDERS)
 
+PLAYING = frozenset({"mcs", "uct", "mcts", "decoupled", "nested"})
+"""The searches that count playouts."""
+
 
 def find_algorithm(name: str) -> Search:
     """The search function of an algorithm; UnknownAlgorithm where there is none of that name."""
     if name not in ALGORITHMS:
         raise UnknownAlgorithm(f"no algorithm {name!r}; there are: {', '.join(ALGORITHMS)}")
-    return through_door(name, _file(name).search)
+    return as_called(name, _file(name).search)
+
+
+def as_called(name: str, search: Search) -> Search:
+    """A search by an algorithm, with what is seen to for all of them."""
+    return through_door(name, search, counts_playouts=name in PLAYING)
+
+
+def options_of(name: str) -> Callable[..., Any] | None:
+    """The class of all that an algorithm can be told; None where its search function has the parameters."""
+    options: Callable[..., Any] | None = getattr(_file(name), "Options", None)
+    return options
 
 
 def one_line(name: str) -> str:

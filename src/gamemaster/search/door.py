@@ -20,24 +20,22 @@ from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import AS_IF_KNOWN, SearchResult
 
-__all__ = ["Search", "check_budget", "check_numbers", "through_door"]
+__all__ = ["Search", "check_numbers", "through_door"]
 
 Search = Callable[..., SearchResult]
 """search(state, role, budget, seed=0, **parameters): see the algorithm's own file for its parameters."""
-
-PLAYING = frozenset({"mcs", "uct", "mcts", "decoupled", "nested"})
-"""The searches that count playouts."""
 
 NOT_NEGATIVE = ("exploration", "amaf", "quiet", "singular")
 """Parameters that are numbers from 0 on, whichever search has them; `amaf` is a name elsewhere."""
 
 
-def through_door(algorithm: str, search: Search) -> Search:
+def through_door(algorithm: str, search: Search, *, counts_playouts: bool) -> Search:
     """The search of an algorithm as it is to be called."""
 
     @wraps(search)
     def enter(state: State, role: str, budget: Budget, *arguments: Any, **parameters: Any) -> SearchResult:
-        check_budget(algorithm, budget)
+        if not counts_playouts:
+            _check_budget(algorithm, budget)
         check_numbers(algorithm, parameters)
         result = search(state, role, budget, *arguments, **parameters)
         return _as_if_known(result) if state.game.kind.has_hidden_information else result
@@ -45,10 +43,9 @@ def through_door(algorithm: str, search: Search) -> Search:
     return enter
 
 
-def check_budget(algorithm: str, budget: Budget) -> None:
-    """Nothing, where a budget has a limit that an algorithm counts, or none at all; else ParameterError."""
-    others = budget.seconds, budget.nodes
-    if budget.playouts is not None and others == (None, None) and algorithm not in PLAYING:
+def _check_budget(algorithm: str, budget: Budget) -> None:
+    """Nothing, where a budget has a limit beside playouts, or none at all; else ParameterError."""
+    if budget.playouts is not None and budget.seconds is None and budget.nodes is None:
         raise ParameterError(
             f"{algorithm} plays no random games, so {budget} would be no limit; give it seconds or nodes"
         )

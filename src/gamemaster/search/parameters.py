@@ -1,6 +1,6 @@
 """What an algorithm or a player can be told: its parameters by name, and texts such as `depth=4` as their values.
 
-An algorithm has the parameters of its search function; where that takes any, the fields of the `Options` in its file.
+An algorithm has the parameters of its search function, or the fields of its `Options` (catalogue.py).
 Whoever is named can be told them in brackets, wherever names stand: `uct(exploration=0.3,solver=no)`. A comma in
 brackets begins the next parameter if a name and `=` follow; else it belongs to the value, as in
 `alphabeta(ordering=table,killer)`.
@@ -11,7 +11,6 @@ from __future__ import annotations
 import inspect
 import math
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -20,8 +19,8 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 
 from gamemaster.errors import GamemasterError, ParameterError, UnknownAlgorithm
 from gamemaster.machine.moves import between_commas
-from gamemaster.search.catalogue import Search, find_algorithm
-from gamemaster.search.door import check_numbers, through_door
+from gamemaster.search.catalogue import Search, as_called, find_algorithm, options_of
+from gamemaster.search.door import check_numbers
 from gamemaster.search.evaluation import find_evaluation
 from gamemaster.search.result import SearchResult
 
@@ -123,15 +122,12 @@ def _bracket_of_end(text: str) -> int | None:
 
 def parameters_of(algorithm: str) -> dict[str, Parameter]:
     """The parameters of an algorithm by name."""
-    source: Any = find_algorithm(algorithm)
-    signature = inspect.signature(source)
-    if any(each.kind == each.VAR_KEYWORD for each in signature.parameters.values()):
-        source = sys.modules[source.__module__].Options
-        signature = inspect.signature(source)
+    search = find_algorithm(algorithm)
+    source = options_of(algorithm) or search
     hints = get_type_hints(source)
     return {
         name: Parameter(name, each.default, hints[name])
-        for name, each in signature.parameters.items()
+        for name, each in inspect.signature(source).parameters.items()
         if name not in GIVEN
     }
 
@@ -202,9 +198,9 @@ def check_known(who: str, known: Mapping[str, Parameter], values: Mapping[str, o
 def check_values(algorithm: str, values: Mapping[str, Any]) -> None:
     """Nothing, where an algorithm can search with these values, as far as it says so before; else ParameterError."""
     check_numbers(algorithm, values)
-    module = sys.modules[find_algorithm(algorithm).__module__]
+    find_algorithm(algorithm)
     try:
-        getattr(module, "Options", dict)(**values)
+        (options_of(algorithm) or dict)(**values)
         find_evaluation(values.get("evaluation", _no_evaluation))
     except UnknownAlgorithm as error:
         raise ParameterError(f"{error}; or a function in a file, my_eval.py:name") from None
@@ -222,7 +218,7 @@ def search_with(algorithm: str, parameters: Mapping[str, object], search: Search
 
     `search`: what to ask instead, where somebody keeps one from move to move.
     """
-    search = find_algorithm(algorithm) if search is None else through_door(algorithm, search)
+    search = find_algorithm(algorithm) if search is None else as_called(algorithm, search)
 
     def ask(*arguments: Any, **others: Any) -> SearchResult:
         try:
