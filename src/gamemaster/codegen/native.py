@@ -1,4 +1,4 @@
-"""LLVM behind two functions: text of a module -> object code, object code -> addresses. Nothing else knows llvmlite.
+"""LLVM: text of a module -> object code (`compile_object`), object code -> addresses (`Library`).
 
 Object code is bytes, so it can be kept on disk; loading it takes milliseconds and no compiler pass.
 """

@@ -58,7 +58,7 @@ def ground(rules: Rules, limits: GroundLimits | None = None, *, name_all: bool =
 
 
 def ground_here(rules: Rules, limits: GroundLimits, *, name_all: bool = False) -> Program:
-    """The ground program, computed in this process: only for rules known to be harmless."""
+    """The same in this process, which nothing ends: for tests, whose rules are known to be harmless."""
     translation = translate(rules)
     return _program(rules, translation, grounding_child.ground_text(_request(translation, limits, name_all)))
 
