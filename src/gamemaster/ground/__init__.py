@@ -1,4 +1,4 @@
-"""Rules -> what follows from them.
+"""Rules -> Reasoner and Program: what follows from them, asked question by question or written out.
 
 reasoner, clauses, builtin_steps    the reference: answers questions straight from the rules, one rule, its builtins
 rows, atoms, frames                 what it keeps: answers by their arguments, questions, the values of a rule's places
@@ -6,7 +6,8 @@ budget                              what answering may cost
 clingo_grounder, program            the ground program that is compiled, made by clingo
 values, sizes, split                what sees to it that it is small
 asp                                 the rules as a program for clingo
-clingo_process, clingo_child        clingo in a process of its own; `grounding_child` is the one that grounds
+clingo_process, clingo_child        clingo in a process of its own
+grounding_child                     the one that grounds
 stratification                      circles through negation
 
 Read `reasoner` and `clingo_grounder` first.

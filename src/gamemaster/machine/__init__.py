@@ -1,4 +1,4 @@
-"""Rules -> Game and State: one protocol, two machines. Read `game.py` first.
+"""Rules -> Game and State: one protocol, two machines. Read `game` first.
 
 game           what a Game and a State are
 kind           what kind of game it is
@@ -11,7 +11,8 @@ reference      the machine that asks the reference reasoner
 preparation    begins to make a game for the compiled machine
 layout         where every bit of a compiled game stands
 artifact       all that the compiled machine needs of a game
-background     makes machine code meanwhile; workshop: in another process
+background     makes machine code meanwhile
+workshop       work that takes long, in another process
 lanes          many states at once
 compiled       the machine that runs machine code
 playtest       looks for mistakes in rules by playing

@@ -3,11 +3,9 @@
 A network has two-input AND and XOR gates over inputs (the facts of a state, the moves made in it) and shares equal
 gates.
 
-graph                   the network itself; `spec` says what it must be
-build, factor           a circuit from ground rules, with few gates
-passes                  what makes it smaller afterwards
-choose, turns           gates that pick a random legal move; a proof that roles take turns, for which one pick is enough
-playout, expansion      a network that plays whole games; one that gives a search the children of a state
-
-Read `graph` first, then `build`.
+graph, spec           the network itself; what it must be
+build, factor         a circuit from ground rules, with few gates
+passes                what makes it smaller afterwards
+choose, turns         gates that pick a random legal move; a proof that roles take turns, for which one pick is enough
+playout, expansion    a network that plays whole games; one that gives a search the children of a state
 """

@@ -1,15 +1,16 @@
-"""Whoever can play: a search with its parameters under a name, the classroom's players, anybody's Python file.
+"""Name, class or file -> player: a search with its parameters, the classroom's players, anybody's Python file.
 
-A player has the handlers ping, start, play, stop and abort, of which only `play` is needed. `player.py` says what each
-gets and answers, and keeps the books for players in this process; read it first.
+A player has the handlers ping, start, play, stop and abort, of which only `play` is needed.
 
-simple, classroom, searching, growing      the players by name
-egghead, minds, forest                     the house player, and the ways of thinking that it chooses from
-beliefs, voting                            where a game may be that hides its state, and what to do on the whole
-sight                                      what a person knows who plays such a game
-catalogue, loading, folder_imports         who there is, and who is meant by a name or a file
-given                                      a class, an object or a function as a player
-asking                                     one question to a player or an algorithm, outside of any match
-tracing                                    an error as its author wants to see it
-collector                                  no garbage is looked for while somebody thinks
+player                                what each handler gets and answers; the books of players in this process
+simple, classroom                     players that do not look ahead; those of the classroom, which do
+searching, growing                    a search as a player; those that keep their tree
+egghead, minds, forest                the house player, and the ways of thinking that it chooses from
+beliefs, voting                       where a game may be that hides its state, and what to do on the whole
+sight                                 what a person knows who plays such a game
+catalogue, loading, folder_imports    who there is, and who is meant by a name or a file
+given                                 a class, an object or a function as a player
+asking                                one question to a player or an algorithm, outside of any match
+tracing                               an error as its author wants to see it
+collector                             no garbage is looked for while somebody thinks
 """

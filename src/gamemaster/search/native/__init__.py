@@ -1,7 +1,7 @@
-"""Searches in machine code, for compiled games.
+"""Compiled game + budget -> SearchResult: searches in machine code.
 
-kernels       numba functions on arrays, compiled once for all games
 engine        a game as the kernels want it
+kernels/      numba functions on arrays, compiled once for all games
 warming       getting ready before a clock starts
 solver        alpha-beta
 options       what Monte Carlo tree search can be told

@@ -1,8 +1,10 @@
-"""Searches that look at every move, as far as they look.
+"""State + budget -> SearchResult: searches that look at every move, as far as they look.
 
-descent                                                 what those share that look at every move
-minimax, bounded, alphabeta, deepening, extended        two sides; `ordering` and `nullmove` serve alphabeta
-expectimax                                              with chance
-maxn, paranoid, coalition                               three roles and more
-gametree, greedy, pts                                   trees that grow best first, and are kept from move to move
+descent                                     what they share
+minimax, bounded                            two sides, to the end of the game
+alphabeta, ordering, nullmove, deepening    two sides, without what cannot matter; deeper and deeper
+extended                                    two sides, further where the best lines end
+expectimax                                  with chance
+maxn, paranoid, coalition                   three roles and more
+gametree, greedy, pts                       trees that grow best first, and are kept from move to move
 """

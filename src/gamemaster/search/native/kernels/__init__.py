@@ -1,11 +1,11 @@
-"""Search in machine code: numba functions on arrays, compiled once for all games.
+"""Rows of bits -> values and trees: search in machine code, numba functions on arrays, compiled once for all games.
 
 compiling                   how they are compiled and kept
 intrinsics                  words of 64 bits
 records                     arrays that travel together, and what stands where in them
 rows                        states as rows of bits, and their children: they call a game's own code by its address
 evaluation                  what a row looks to be worth: where a new feature of an evaluation goes
-leaves, table, alphabeta    alpha-beta, for the solver
+table, leaves, alphabeta    alpha-beta, for the solver
 playouts, tree, subtree     Monte Carlo tree search, and samples of random games
 
 `stop` is an array of one number; whoever sets it from another thread ends a search.
