@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gamemaster.codegen.vector import LANES
 from gamemaster.search.native.kernels.compiling import aside, kernel, part
 from gamemaster.search.native.kernels.evaluation import judged, worth_of
-from gamemaster.search.native.kernels.intrinsics import I0, I1, I2, at
+from gamemaster.search.native.kernels.intrinsics import I0, I1, I2, MINUS, at
 from gamemaster.search.native.kernels.leaves import best_leaf, best_of_two_plies
 from gamemaster.search.native.kernels.records import (
     ABOVE_ALL,
@@ -101,6 +103,190 @@ def _take_best(pool: Pool, ply: int) -> int:
     return pool.order[at(start)]
 
 
+@part
+def _without_search(
+    game: GameArrays, pool: Pool, evaluation: LinearEvaluation, role: int, row: int, depth: int, ply: int
+) -> Any:
+    """The value of a state at an end or at the depth limit; who chooses there, NOBODY where it has that value."""
+    value, mover = 0.0, NOBODY
+    pool.frames[at(ply), IS_CUT] = 0
+    if is_terminal(game, pool.rows, row):
+        value = goal_of(game, pool.rows, row, role)
+    elif depth <= 0:
+        value = judged(evaluation.weights, evaluation.bias, pool.rows, row)
+        pool.frames[at(ply), IS_CUT] = 1
+    else:
+        mover = mover_of(game, pool.rows, row)
+    return value, mover
+
+
+@part
+def _look_up(
+    pool: Pool, slot: int, key: np.uint64, depth: int, alpha: float, beta: float, ply: int, value: float
+) -> Any:
+    """The best move that the table has for a state, -1 for none; whether its value is enough to know; that value."""
+    known_move, is_enough = MINUS, False
+    if pool.table[at(slot), 0] == key:
+        entry = np.int64(pool.table[at(slot), 1])
+        known_move = ((entry >> MOVE_SHIFT) & MOST_MOVES) - 1
+        kind = entry & 3
+        if (entry >> DEPTH_SHIFT) & MOST_DEPTH >= depth or entry & SOLVED:
+            found = (entry >> VALUE_SHIFT) / VALUE_UNIT
+            if kind == EXACT or (kind == LOWER and found >= beta) or (kind == UPPER and found <= alpha):
+                value = found
+                pool.frames[at(ply), IS_CUT] = 0 if entry & SOLVED else 1
+                is_enough = True
+    return known_move, is_enough, value
+
+
+@part
+def _two_plies(
+    game: GameArrays,
+    pool: Pool,
+    role: int,
+    row: int,
+    mover: int,
+    slot: int,
+    key: np.uint64,
+    alpha: float,
+    beta: float,
+    top: int,
+    ply: int,
+    counts: Ints,
+) -> float:
+    """The value of a state two plies above the limit, by goals only: all of its leaves in lanes."""
+    value = best_of_two_plies(game, pool, row, mover, role, alpha, beta, top, counts)
+    if not counts[TROUBLE]:
+        is_cut = counts[WAS_CUT]
+        pool.frames[at(ply), IS_CUT] = is_cut
+        remember(pool.table, slot, key, value, I2, counts[BEST_FOUND], alpha, beta, is_cut)
+    return value
+
+
+@part
+def _one_ply(
+    game: GameArrays,
+    pool: Pool,
+    role: int,
+    row: int,
+    mover: int,
+    slot: int,
+    key: np.uint64,
+    top: int,
+    ply: int,
+    counts: Ints,
+) -> float:
+    """The value of a state one ply above the limit, by goals only: its children in lanes."""
+    value = INCOMPLETE
+    if top + LANES > pool.rows.shape[0]:
+        counts[TROUBLE] = NO_ROOM
+    else:
+        value = best_leaf(game, pool.rows, row, mover, role, pool.moves, top, counts)
+        is_cut = counts[WAS_CUT]
+        pool.frames[at(ply), IS_CUT] = is_cut
+        remember(pool.table, slot, key, value, I1, pool.moves[at(top)], INCOMPLETE, ABOVE_ALL, is_cut)
+    return value
+
+
+@part
+def _best_of_rows(
+    game: GameArrays,
+    pool: Pool,
+    evaluation: LinearEvaluation,
+    role: int,
+    base: int,
+    count: int,
+    is_mine: bool,
+    slot: int,
+    key: np.uint64,
+    alpha: float,
+    beta: float,
+    ply: int,
+    counts: Ints,
+) -> float:
+    """The value of a state whose children are leaves, and their rows are here."""
+    best = INCOMPLETE if is_mine else ABOVE_ALL
+    best_move, is_cut = MINUS, I0
+    lowest, highest = alpha, beta
+    for child in range(base, base + count):
+        counts[NODES] += 1
+        worth = worth_of(game, evaluation, pool.rows, child, role)
+        if not is_terminal(game, pool.rows, child):
+            is_cut = I1
+        if is_mine and worth > best:
+            best, best_move = worth, pool.moves[at(child)]
+            lowest = max(lowest, best)
+        elif not is_mine and worth < best:
+            best, best_move = worth, pool.moves[at(child)]
+            highest = min(highest, best)
+        if lowest >= highest:
+            break
+    pool.frames[at(ply), IS_CUT] = is_cut
+    remember(pool.table, slot, key, best, I1, best_move, alpha, beta, is_cut)
+    return best
+
+
+@part
+def _push(
+    pool: Pool,
+    ply: int,
+    row: int,
+    base: int,
+    count: int,
+    mover: int,
+    depth: int,
+    alpha: float,
+    beta: float,
+    is_mine: bool,
+) -> None:
+    """Keep a state while its children are searched."""
+    for i in range(base, base + count):
+        pool.order[at(i)] = i
+    pool.frames[at(ply), ROW] = row
+    pool.frames[at(ply), BASE] = base
+    pool.frames[at(ply), CHILDREN] = count
+    pool.frames[at(ply), NEXT] = 0
+    pool.frames[at(ply), MOVER] = mover
+    pool.frames[at(ply), DEPTH] = depth
+    pool.frames[at(ply), BEST_MOVE] = -1
+    pool.stack[at(ply), ALPHA] = alpha
+    pool.stack[at(ply), BETA] = beta
+    pool.stack[at(ply), BEST] = INCOMPLETE if is_mine else ABOVE_ALL
+
+
+@part
+def _note_child(pool: Pool, ply: int, value: float, is_cut: int, role: int) -> Any:
+    """Note what the child tried last is worth; the window left to its brothers, and the child."""
+    is_mine = pool.frames[at(ply), MOVER] == role
+    tried = pool.order[pool.frames[at(ply), BASE] + pool.frames[at(ply), NEXT] - 1]
+    pool.frames[at(ply), IS_CUT] |= is_cut
+    if value > pool.stack[at(ply), BEST] if is_mine else value < pool.stack[at(ply), BEST]:
+        pool.stack[at(ply), BEST] = value
+        pool.frames[at(ply), BEST_MOVE] = pool.moves[at(tried)]
+    low, high = pool.stack[at(ply), ALPHA], pool.stack[at(ply), BETA]
+    if is_mine:
+        low = max(low, pool.stack[at(ply), BEST])
+    else:
+        high = min(high, pool.stack[at(ply), BEST])
+    return low, high, tried
+
+
+@part
+def _remember_frame(pool: Pool, ply: int, key: np.uint64, size: np.uint64) -> None:
+    """Put into the table what was found of a state all of whose children that matter were searched."""
+    remember(
+        pool.table,
+        np.int64(key & size),
+        key,
+        pool.stack[at(ply), BEST],
+        pool.frames[at(ply), DEPTH],
+        pool.frames[at(ply), BEST_MOVE],
+        pool.stack[at(ply), ALPHA],
+        pool.stack[at(ply), BETA],
+        pool.frames[at(ply), IS_CUT],
+    )
+
+
 @aside
 def alphabeta(
     game: GameArrays,
@@ -128,126 +314,47 @@ def alphabeta(
             if stop[0] or counts[NODES] > most_nodes:
                 counts[TROUBLE] = STOPPED
                 return INCOMPLETE
-            pool.frames[at(ply), IS_CUT] = 0
-            returning = True
-            mover = NOBODY
-            if is_terminal(game, pool.rows, row):
-                value = goal_of(game, pool.rows, row, role)
-            elif depth <= 0:
-                value = judged(evaluation.weights, evaluation.bias, pool.rows, row)
-                pool.frames[at(ply), IS_CUT] = 1
-            else:
-                mover = mover_of(game, pool.rows, row)
-                if mover == NOBODY:
-                    value = 0.0
-                elif mover == SEVERAL:
-                    counts[TROUBLE] = SEVERAL_CHOOSE
-                    return INCOMPLETE
-                else:
-                    returning = False
-            if returning:
-                continue_search = False
-            else:
-                key = hash_of(pool.rows, row, game.places.state_words)
-                slot = np.int64(key & size)
-                known_move = -1
-                if pool.table[at(slot), 0] == key:
-                    entry = np.int64(pool.table[at(slot), 1])
-                    known_move = ((entry >> MOVE_SHIFT) & MOST_MOVES) - 1
-                    kind = entry & 3
-                    if (entry >> DEPTH_SHIFT) & MOST_DEPTH >= depth or entry & SOLVED:
-                        found = (entry >> VALUE_SHIFT) / VALUE_UNIT
-                        if (
-                            kind == EXACT
-                            or (kind == LOWER and found >= beta)
-                            or (kind == UPPER and found <= alpha)
-                        ):
-                            value = found
-                            pool.frames[at(ply), IS_CUT] = 0 if entry & SOLVED else 1
-                            returning = True
-                continue_search = not returning
-            if continue_search and depth == 2 and evaluation.is_goal_only:
-                value = best_of_two_plies(game, pool, row, mover, role, alpha, beta, top, counts)
-                if counts[TROUBLE]:
-                    return INCOMPLETE
-                is_cut = counts[WAS_CUT]
-                pool.frames[at(ply), IS_CUT] = is_cut
-                remember(pool.table, slot, key, value, I2, counts[BEST_FOUND], alpha, beta, is_cut)
+            value, mover = _without_search(game, pool, evaluation, role, row, depth, ply)
+            if mover == SEVERAL:
+                counts[TROUBLE] = SEVERAL_CHOOSE
+                return INCOMPLETE
+            returning = mover == NOBODY
+        if not returning:
+            key = hash_of(pool.rows, row, game.places.state_words)
+            slot = np.int64(key & size)
+            known_move, returning, value = _look_up(pool, slot, key, depth, alpha, beta, ply, value)
+            if not returning and depth == 2 and evaluation.is_goal_only:
+                value = _two_plies(game, pool, role, row, mover, slot, key, alpha, beta, top, ply, counts)
                 returning = True
-            elif continue_search and depth == 1 and evaluation.is_goal_only:
-                if top + LANES > pool.rows.shape[0]:
-                    counts[TROUBLE] = NO_ROOM
-                    return INCOMPLETE
-                value = best_leaf(game, pool.rows, row, mover, role, pool.moves, top, counts)
-                is_cut = counts[WAS_CUT]
-                pool.frames[at(ply), IS_CUT] = is_cut
-                remember(pool.table, slot, key, value, I1, pool.moves[at(top)], INCOMPLETE, ABOVE_ALL, is_cut)
+            elif not returning and depth == 1 and evaluation.is_goal_only:
+                value = _one_ply(game, pool, role, row, mover, slot, key, top, ply, counts)
                 returning = True
-            elif continue_search:
-                base = top
-                count = make_children(game, pool.rows, row, mover, pool.rows, base, pool.moves)
+            elif not returning:
+                count = make_children(game, pool.rows, row, mover, pool.rows, top, pool.moves)
+                is_mine = mover == role
                 if count < 0 or ply + 1 >= pool.frames.shape[0]:
                     counts[TROUBLE] = NO_ROOM
-                    return INCOMPLETE
-                is_mine = mover == role
-                if depth == 1:  # all children are leaves, and their rows are here
-                    best = INCOMPLETE if is_mine else ABOVE_ALL
-                    best_move = -1
-                    is_cut = 0
-                    lowest, highest = alpha, beta
-                    for child in range(base, base + count):
-                        counts[NODES] += 1
-                        worth = worth_of(game, evaluation, pool.rows, child, role)
-                        if not is_terminal(game, pool.rows, child):
-                            is_cut = 1
-                        if is_mine and worth > best:
-                            best, best_move = worth, pool.moves[at(child)]
-                            lowest = max(lowest, best)
-                        elif not is_mine and worth < best:
-                            best, best_move = worth, pool.moves[at(child)]
-                            highest = min(highest, best)
-                        if lowest >= highest:
-                            break
-                    value = best
-                    pool.frames[at(ply), IS_CUT] = is_cut
-                    remember(pool.table, slot, key, value, I1, best_move, alpha, beta, is_cut)
+                elif depth == 1:
+                    leaves = top, count, is_mine, slot, key, alpha, beta, ply
+                    value = _best_of_rows(game, pool, evaluation, role, *leaves, counts)
                     returning = True
-                else:
-                    _order(game, pool, base, count, known_move, role, is_mine)
-                    for i in range(base, base + count):
-                        pool.order[at(i)] = i
-                    pool.frames[at(ply), ROW] = row
-                    pool.frames[at(ply), BASE] = base
-                    pool.frames[at(ply), CHILDREN] = count
-                    pool.frames[at(ply), NEXT] = 0
-                    pool.frames[at(ply), MOVER] = mover
-                    pool.frames[at(ply), DEPTH] = depth
-                    pool.frames[at(ply), BEST_MOVE] = -1
-                    pool.stack[at(ply), ALPHA] = alpha
-                    pool.stack[at(ply), BETA] = beta
-                    pool.stack[at(ply), BEST] = INCOMPLETE if is_mine else ABOVE_ALL
-                    top = base + count
+                else:  # go down
+                    _order(game, pool, top, count, known_move, role, is_mine)
+                    _push(pool, ply, row, top, count, mover, depth, alpha, beta, is_mine)
+                    top += count
                     row = _take_best(pool, ply)
                     ply += 1
                     depth -= 1
                     continue
+            if counts[TROUBLE]:
+                return INCOMPLETE
         # return `value` to the state before
         if ply == 0:
             counts[WAS_CUT] = pool.frames[0, IS_CUT]
             return value
         is_cut = pool.frames[at(ply), IS_CUT]
         ply -= 1
-        is_mine = pool.frames[at(ply), MOVER] == role
-        tried = pool.order[pool.frames[at(ply), BASE] + pool.frames[at(ply), NEXT] - 1]
-        pool.frames[at(ply), IS_CUT] |= is_cut
-        if value > pool.stack[at(ply), BEST] if is_mine else value < pool.stack[at(ply), BEST]:
-            pool.stack[at(ply), BEST] = value
-            pool.frames[at(ply), BEST_MOVE] = pool.moves[at(tried)]
-        low, high = pool.stack[at(ply), ALPHA], pool.stack[at(ply), BETA]
-        if is_mine:
-            low = max(low, pool.stack[at(ply), BEST])
-        else:
-            high = min(high, pool.stack[at(ply), BEST])
+        low, high, tried = _note_child(pool, ply, value, is_cut, role)
         if low < high and pool.frames[at(ply), NEXT] < pool.frames[at(ply), CHILDREN]:
             row = _take_best(pool, ply)
             depth = pool.frames[at(ply), DEPTH] - 1
@@ -258,23 +365,9 @@ def alphabeta(
         if low >= high:
             pool.history[pool.moves[at(tried)]] += pool.frames[at(ply), DEPTH] * pool.frames[at(ply), DEPTH]
         value = pool.stack[at(ply), BEST]
-        depth = pool.frames[at(ply), DEPTH]
-        alpha, beta = pool.stack[at(ply), ALPHA], pool.stack[at(ply), BETA]
         top = pool.frames[at(ply), BASE]
         row = pool.frames[at(ply), ROW]
-        key = hash_of(pool.rows, row, game.places.state_words)
-        slot = np.int64(key & size)
-        remember(
-            pool.table,
-            slot,
-            key,
-            value,
-            depth,
-            pool.frames[at(ply), BEST_MOVE],
-            alpha,
-            beta,
-            pool.frames[at(ply), IS_CUT],
-        )
+        _remember_frame(pool, ply, hash_of(pool.rows, row, game.places.state_words), size)
         returning = True
 
 
