@@ -6,11 +6,11 @@ import numpy as np
 
 from gamemaster.codegen.vector import LANES, WORDS
 from gamemaster.search.native.kernels.compiling import aside, kernel, part
-from gamemaster.search.native.kernels.intrinsics import I0, ONE, ZERO, at
+from gamemaster.search.native.kernels.intrinsics import GROUPS, I0, ONE, ZERO, at
 from gamemaster.search.native.kernels.records import Floats, Ints, PlayoutArrays, Words
-from gamemaster.search.native.kernels.rows import run_code
+from gamemaster.search.native.kernels.rows import fill, run_code
 
-__all__ = ["load_lane", "random_slots", "read_goals", "sample_games"]
+__all__ = ["free_lanes", "load_lane", "random_slots", "read_goals", "sample_games"]
 
 
 @aside
@@ -25,6 +25,16 @@ def random_slots(buffer: Words, first: int, count: int, generator: Words) -> Non
             older, newer = s0, s1
             buffer[i, j] = s0 + s1
     generator[0], generator[1] = older, newer
+
+
+@part
+def free_lanes(play: PlayoutArrays) -> int:
+    """No lane is in use: how many are free."""
+    for lane in range(LANES):
+        play.lane_node[lane] = -1
+        play.free[lane] = LANES - 1 - lane
+    fill(play.buffer, play.slots.active, ZERO, GROUPS)
+    return LANES
 
 
 @part

@@ -10,7 +10,6 @@ from gamemaster.codegen.vector import LANES, WORDS
 from gamemaster.search.native.kernels.compiling import answer, aside, kernel, part
 from gamemaster.search.native.kernels.evaluation import judged
 from gamemaster.search.native.kernels.intrinsics import (
-    GROUPS,
     I0,
     I1,
     MINUS,
@@ -20,7 +19,7 @@ from gamemaster.search.native.kernels.intrinsics import (
     bits_of,
     lowest_one,
 )
-from gamemaster.search.native.kernels.playouts import load_lane, random_slots, read_goals
+from gamemaster.search.native.kernels.playouts import free_lanes, load_lane, random_slots, read_goals
 from gamemaster.search.native.kernels.records import (
     DEEPEST,
     ENDS,
@@ -40,7 +39,6 @@ from gamemaster.search.native.kernels.rows import (
     NOBODY,
     SEVERAL,
     end_value,
-    fill,
     is_terminal,
     make_children,
     mover_of,
@@ -328,6 +326,118 @@ def _back_up(nodes: Nodes, node: int, reward: Floats, playouts: int) -> None:
         node = parent
 
 
+@part
+def _expand(game: GameArrays, nodes: Nodes, guide: Guide, node: int, counts: Ints) -> bool:
+    """Make the children of a node; whether one of them is to be tried."""
+    goes_on = False
+    mover, _ = kind_of(nodes, node)
+    if mover != SEVERAL:
+        base = counts[USED]
+        count = make_children(game, nodes.rows, node, mover, nodes.rows, base, nodes.moves)
+        if count < 0:
+            counts[FULL] = 1
+        else:
+            counts[USED] += count
+            _note_children(game, nodes, guide, node, base, count)
+            if guide.proofs:
+                _prove(game, nodes, node)
+            goes_on = not _is_proven(nodes, node)
+    return goes_on
+
+
+@part
+def _descend(
+    game: GameArrays,
+    nodes: Nodes,
+    guide: Guide,
+    root: int,
+    patience: int,
+    each: int,
+    share: np.float32,
+    counts: Ints,
+) -> int:
+    """One way down, child by child: the node whose worth is to be found out. On it, so many playouts are under way."""
+    node, depth = root, 0
+    while True:
+        nodes.links[at(node)].flying += each
+        root_before = nodes.scores[at(node)].root
+        if root_before == NONE:
+            break
+        _note_tries(nodes, node, share)
+        if nodes.links[at(node)].first < 0:
+            tries = nodes.links[at(node)].visits + nodes.links[at(node)].flying
+            if (tries <= patience * each and node != root) or counts[FULL]:
+                break
+            if not _expand(game, nodes, guide, node, counts):
+                break
+        node = _select(nodes, guide, node, root_before, share)
+        depth += 1
+    counts[ITERATIONS] += 1
+    counts[DEEPEST] = max(counts[DEEPEST], depth)
+    return node
+
+
+@part
+def _begin_playouts(
+    play: PlayoutArrays, nodes: Nodes, guide: Guide, node: int, each: int, free_count: int
+) -> int:
+    """Put a leaf into so many of the free lanes; how many are left."""
+    for _ in range(each):
+        free_count -= 1
+        lane = play.free[free_count]
+        load_lane(play, nodes.rows, node, lane)
+        if guide.amaf > 0.0:
+            for i in range(play.made.shape[0]):
+                play.made[i, lane >> 6] &= ~(ONE << np.uint64(lane & 63))
+        play.lane_node[lane] = node
+    return free_count
+
+
+@part
+def _step(play: PlayoutArrays, nodes: Nodes, guide: Guide, free_count: int, counts: Ints) -> int:
+    """One step of all playouts; what those give that end is noted. How many lanes are free then."""
+    active, done_slot = play.slots.active, play.slots.done
+    state_out, moves_out = play.slots.next_state, play.slots.first_move
+    random_slots(play.buffer, play.slots.first_random, play.slots.randoms, play.generator)
+    run_code(play.words)
+    counts[STEPS] += 1
+    if guide.amaf > 0.0:
+        for i in range(play.made.shape[0]):
+            for j in range(WORDS):
+                play.made[i, j] |= play.buffer[moves_out + i, j]
+    for group in range(WORDS):
+        done = play.buffer[done_slot, group]
+        while done != ZERO:
+            bit = np.uint64(lowest_one(done))
+            done &= done - ONE
+            lane = (group << 6) + np.int64(bit)
+            read_goals(play, lane)
+            _back_up(nodes, play.lane_node[lane], play.reward, I1)
+            if guide.amaf > 0.0:
+                _note_moves(nodes, play, lane, play.reward)
+            counts[PLAYOUTS] += 1
+            play.lane_node[lane] = -1
+            play.free[free_count] = lane
+            free_count += 1
+            play.buffer[active, group] &= ~(ONE << bit)
+    for i in range(play.slots.states):
+        for j in range(WORDS):
+            play.buffer[i, j] = play.buffer[state_out + i, j]
+    return free_count
+
+
+@part
+def _forget_playouts(play: PlayoutArrays, nodes: Nodes, share: np.float32) -> None:
+    """Playouts that did not end are under way no longer."""
+    for lane in range(LANES):
+        node = play.lane_node[lane]
+        while node >= 0:
+            nodes.links[at(node)].flying -= 1
+            if not _is_proven(nodes, node):
+                _note_tries(nodes, node, share)
+            node = nodes.links[at(node)].parent
+
+
 @kernel
 def tree_search(
     game: GameArrays,
@@ -347,110 +457,31 @@ def tree_search(
     Each leaf gets `each` playouts, in as many lanes; a lane that has ended one takes the next leaf. At most `lanes` are
     under way, and while the tree is young only one for every few visits: each is chosen without knowing of the others.
     """
-    roles = game.places.roles
-    reward = play.reward
-    states, active, done_slot = play.slots.states, play.slots.active, play.slots.done
-    state_out, moves_out = play.slots.next_state, play.slots.first_move
     share = WHOLE / np.float32(each)  # of a visit, for one playout
-    running = 0
-    free_count = 0
-    for lane in range(LANES):
-        play.lane_node[lane] = -1
-        play.free[free_count] = LANES - 1 - lane
-        free_count += 1
-    fill(play.buffer, active, ZERO, GROUPS)
+    free_count = free_lanes(play)
     while True:
-        if stop[0] or _is_proven(nodes, root) or (counts[ITERATIONS] >= most_iterations and not running):
+        is_last = counts[ITERATIONS] >= most_iterations and free_count == LANES
+        if stop[0] or _is_proven(nodes, root) or is_last:
             break
         ended = 0  # descents that met the end of the game and needed no playout
         most = max(each, min(lanes, FEWEST + nodes.links[at(root)].visits // (each * VISITS_A_LANE)))
         while (
-            running + each <= most
+            LANES - free_count + each <= most
             and ended < LANES
             and counts[ITERATIONS] < most_iterations
             and not stop[0]  # children of a large game take a while to make
         ):
-            node, depth = root, 0
-            while True:
-                nodes.links[at(node)].flying += each
-                root_before = nodes.scores[at(node)].root
-                if root_before == NONE:
-                    break
-                _note_tries(nodes, node, share)
-                if nodes.links[at(node)].first < 0:
-                    tries = nodes.links[at(node)].visits + nodes.links[at(node)].flying
-                    if (tries <= patience * each and node != root) or counts[FULL]:
-                        break
-                    mover, _ = kind_of(nodes, node)
-                    if mover == SEVERAL:
-                        break
-                    base = counts[USED]
-                    count = make_children(game, nodes.rows, node, mover, nodes.rows, base, nodes.moves)
-                    if count < 0:
-                        counts[FULL] = 1
-                        break
-                    counts[USED] += count
-                    _note_children(game, nodes, guide, node, base, count)
-                    if guide.proofs:
-                        _prove(game, nodes, node)
-                    if _is_proven(nodes, node):
-                        break
-                node = _select(nodes, guide, node, root_before, share)
-                depth += 1
-            counts[ITERATIONS] += 1
-            counts[DEEPEST] = max(counts[DEEPEST], depth)
-            if _is_proven(nodes, node):
-                counts[ENDS] += 1
-                ended += 1
-                for role in range(roles):
-                    reward[at(role)] = nodes.values[at(node), at(role)]
-                _back_up(nodes, node, reward, each)
-                if _is_proven(nodes, root):
-                    break
-                continue
-            for _ in range(each):
-                free_count -= 1
-                lane = play.free[free_count]
-                load_lane(play, nodes.rows, node, lane)
-                if guide.amaf > 0.0:
-                    for i in range(play.made.shape[0]):
-                        play.made[i, lane >> 6] &= ~(ONE << np.uint64(lane & 63))
-                play.lane_node[lane] = node
-                running += 1
-        if _is_proven(nodes, root):
-            break
-        if running == 0:
-            continue
-        random_slots(play.buffer, play.slots.first_random, play.slots.randoms, play.generator)
-        run_code(play.words)
-        counts[STEPS] += 1
-        if guide.amaf > 0.0:
-            for i in range(play.made.shape[0]):
-                for j in range(WORDS):
-                    play.made[i, j] |= play.buffer[moves_out + i, j]
-        for group in range(WORDS):
-            done = play.buffer[done_slot, group]
-            while done != ZERO:
-                bit = np.uint64(lowest_one(done))
-                done &= done - ONE
-                lane = (group << 6) + np.int64(bit)
-                read_goals(play, lane)
-                _back_up(nodes, play.lane_node[lane], reward, I1)
-                if guide.amaf > 0.0:
-                    _note_moves(nodes, play, lane, reward)
-                counts[PLAYOUTS] += 1
-                play.lane_node[lane] = -1
-                play.free[free_count] = lane
-                free_count += 1
-                running -= 1
-                play.buffer[active, group] &= ~(ONE << bit)
-        for i in range(states):
-            for j in range(WORDS):
-                play.buffer[i, j] = play.buffer[state_out + i, j]
-    for lane in range(LANES):  # forget the playouts that did not end
-        node = play.lane_node[lane]
-        while node >= 0:
-            nodes.links[at(node)].flying -= 1
+            node = _descend(game, nodes, guide, root, patience, each, share, counts)
             if not _is_proven(nodes, node):
-                _note_tries(nodes, node, share)
-            node = nodes.links[at(node)].parent
+                free_count = _begin_playouts(play, nodes, guide, node, each, free_count)
+                continue
+            counts[ENDS] += 1
+            ended += 1
+            for role in range(game.places.roles):
+                play.reward[at(role)] = nodes.values[at(node), at(role)]
+            _back_up(nodes, node, play.reward, each)
+            if _is_proven(nodes, root):
+                break
+        if not _is_proven(nodes, root) and free_count < LANES:
+            free_count = _step(play, nodes, guide, free_count, counts)
+    _forget_playouts(play, nodes, share)
