@@ -1,8 +1,8 @@
 """How wide a vector is: so many games, its lanes, one gate computes at once.
 
 All code is made from these numbers: the machine code of games (llvm.py, runtime.py) and the kernels of searches. To
-change LANES, change it here, count up RUNTIME and EMITTER, which name what is kept on disk, and see to the one thing
-that is written for these widths: `gather` in search/native/kernels/intrinsics.py, which turns 16 lanes at a time.
+change LANES, change it here, to another multiple of 64, and count up RUNTIME and EMITTER, which name what is kept on
+disk. `gather` in search/native/kernels/intrinsics.py turns 16 lanes at a time, however many there are.
 """
 
 from __future__ import annotations
