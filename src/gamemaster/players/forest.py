@@ -13,7 +13,7 @@ from dataclasses import replace
 from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
-from gamemaster.players.minds import Mind, Thinker
+from gamemaster.players.minds import Mind, MindOwner
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.learning import Learnt, learn
@@ -51,7 +51,7 @@ class Forest(Mind):
     learnt: Learnt | None = None
     is_solved = False
 
-    def __init__(self, player: Thinker) -> None:
+    def __init__(self, player: MindOwner) -> None:
         super().__init__(player)
         game = native_game(player.game)
         if game is None:
@@ -161,7 +161,7 @@ class Forest(Mind):
         return merged(results)
 
 
-def _sampled(player: Thinker) -> tuple[float, bool]:
+def _sampled(player: MindOwner) -> tuple[float, bool]:
     """From random games: how many steps they take, and whether always one of two roles gets what the other does not."""
     deadline = time.perf_counter() + SAMPLE_SECONDS
     ends: list[State] = []

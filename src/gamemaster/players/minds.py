@@ -17,7 +17,7 @@ from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.result import SearchResult
 from gamemaster.search.suitable import is_native
 
-__all__ = ["Joint", "Mind", "PlainUct", "Puzzle", "Thinker", "prepare_machine_code"]
+__all__ = ["Joint", "Mind", "MindOwner", "PlainUct", "Puzzle", "prepare_machine_code"]
 
 LOOKING_SHARE = 0.7
 """How much of a move's time goes to looking for a line; the rest is for whoever has to move without one."""
@@ -35,7 +35,7 @@ def prepare_machine_code(game: Game, seconds: float) -> bool:
     return prepare_search(game, seconds)
 
 
-class Thinker(Protocol):
+class MindOwner(Protocol):
     """What a mind needs of the player whose it is."""
 
     game: Game
@@ -48,7 +48,7 @@ class Thinker(Protocol):
 class Mind(ABC):
     """One way of thinking about a game."""
 
-    def __init__(self, player: Thinker) -> None:
+    def __init__(self, player: MindOwner) -> None:
         self.player = proxy(player)  # a circle would keep trees in memory long after their player has gone
 
     def prepare(self, budget: Budget) -> None:  # noqa: B027 - a mind need not prepare
@@ -74,7 +74,7 @@ class Puzzle(Mind):
 
     METHODS = ("parts", "nested", "solver", "depth first", "idastar", "planner")
 
-    def __init__(self, player: Thinker) -> None:
+    def __init__(self, player: MindOwner) -> None:
         super().__init__(player)
         self.plan: dict[State, Term] = {}
         self.best = -1.0
