@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -18,11 +19,27 @@ from gamemaster.match.settings import Settings
 from gamemaster.match.transports.calling import reply_of
 from tests.match.test_manager import HIDDEN, SIMULTANEOUS, STUCK
 
+TURNS = """
+    role(x)  role(o)
+    init(step(1))  init(turn(x))
+    other(x,o)  other(o,x)
+    after(1,2)  after(2,3)  after(3,4)
+    legal(R,left) :- true(turn(R))
+    legal(R,right) :- true(turn(R))
+    legal(R,noop) :- true(turn(S)) & other(R,S)
+    next(step(M)) :- true(step(N)) & after(N,M)
+    next(turn(R)) :- true(turn(S)) & other(R,S)
+    terminal :- true(step(4))
+    goal(R,50) :- role(R)
+"""
+"""Whoever is not on turn has one move, and may say nothing."""
+
 GAMES = {
     "tictactoe": load("tictactoe"),
     "rps": parse(SIMULTANEOUS, name="rps"),
     "coin": parse(HIDDEN, name="coin"),
     "stuck": parse(STUCK, name="stuck"),
+    "turns": parse(TURNS, name="turns"),
 }
 PHASES = ["new", "pinging", "starting", "playing", "stopping", "over"]
 KINDS = ["crashed", "unreachable", "huge", "malformed", "refused"]
@@ -154,3 +171,16 @@ Match.TestCase.settings = settings(
     max_examples=60, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 TestMatch = Match.TestCase
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "turns"])
+def test_who_answers_without_a_word_and_then_fails_makes_no_record_false(name: str) -> None:
+    match = Match()
+    match.begin(name=name, ping=0.0, seed=0)
+    match.every_request_is_of_its_round()
+    match.wait(seconds=3.0)
+    match.every_request_is_of_its_round()
+    match.reply_badly(shift=0, value=None, who=1)
+    match.wait(seconds=1.0)
+    match.fail(kind="crashed", shift=None, who=1)
+    match.teardown()

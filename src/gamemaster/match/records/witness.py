@@ -302,7 +302,15 @@ class _Witness:
             other = OTHER_ROUND.fullmatch(event.detail)
             number, detail = (int(other[2]), other[1]) if other else (referee.number, event.detail)
             self._check_clock(event.time)
+            if number == referee.number and not event.is_error and self._may_have_moved(role):
+                self._say_nothing(
+                    role, event.time
+                )  # a failure that costs nothing: it had answered, without a word
             referee.receive(event.time, role, Failure(number, event.kind, detail))
+
+    def _may_have_moved(self, role: str) -> bool:
+        """Whether a role has not been heard in a round in which moves are asked for."""
+        return self.referee.phase == "playing" and role not in self.referee._answered
 
     def _run_out(self, event: events.Fault, seconds: float) -> None:
         """The clock ran out."""
