@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.text import Text
 
 import gamemaster as gm
+from gamemaster.draw.ending import end_in_words
 from gamemaster.draw.reasons import new_facts, winning_facts
 from gamemaster.draw.text import draw_colour
-from gamemaster.draw.ending import end_in_words
 
 HERE = Path(__file__).parent
 MOVES = [4, 5, 4, 4, 5, 3, 6, 5, 6, 6, 3]

@@ -23,7 +23,7 @@ from gamemaster.language.infix import read_term
 from gamemaster.load import load
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.moves import moves_meant
-from tests.interrupts import assert_interrupt_ends
+from tests.interrupts import assert_interrupt_ends, hear_interrupts
 
 ROOT = Path(__file__).parent.parent
 
@@ -683,6 +683,34 @@ def test_output_in_ascii_is_replaced_not_refused() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of Unix")
 def test_an_interrupt_ends_with_130() -> None:
     assert_interrupt_ends("play", "tictactoe")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of Unix")
+@pytest.mark.parametrize("where", ["gamemaster.match.referee.Referee.sent", "asyncio.BaseEventLoop.__init__"])
+def test_an_interrupt_in_the_midst_of_a_match_is_neither_lost_nor_torn(where: str) -> None:
+    owner, name = where.rsplit(".", 1)
+    interrupted = f"""
+import asyncio, signal, sys
+import gamemaster.match.referee
+from gamemaster.cli.start import main
+inner = {owner}.{name}
+def outer(*given):
+    if len(given) == 1 or given[2].kind == "play":
+        signal.raise_signal(signal.SIGINT)
+    return inner(*given)
+{owner}.{name} = outer
+sys.argv = ["gamemaster", "play", "tictactoe"]
+main()
+"""
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", interrupted]
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=hear_interrupts
+    ) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.wait(timeout=600) == 130, "and without a line from the keyboard"
+        assert process.stderr.read() == b""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of Unix")

@@ -12,7 +12,7 @@ import math
 import random
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from textwrap import fill
@@ -32,6 +32,7 @@ from gamemaster.match.transports.person import Person
 from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.guests import Guest
 from gamemaster.terminal.keyboard import Quit
+from gamemaster.terminal.leaving import interrupts_told
 from gamemaster.terminal.people import Again, People, Undo
 from gamemaster.terminal.progress import thinking
 from gamemaster.terminal.report import report_text
@@ -91,7 +92,10 @@ class HotSeat:
     """The lines to the guests by role."""
 
     manager: Manager = field(init=False)
-    match: asyncio.Task[Referee] = field(init=False)
+    match: asyncio.Task[Referee] | None = field(default=None, init=False)
+    is_at_keyboard: bool = field(default=False, init=False)
+    """Whether somebody is asked, or told something: an interrupt is raised there, and nowhere else in the loop."""
+
     thinker: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by the guest that thinks: one at a time."""
 
@@ -104,15 +108,16 @@ class HotSeat:
             role: _GuestLine(guest.player, guest.name, guest.seconds, partial(self._turn, guest))
             for role, guest in self.guests.items()
         }
-        with asyncio.Runner() as runner:
+        with interrupts_told(self._interrupt), asyncio.Runner() as runner:
             self._conduct(runner.get_loop())
             while isinstance(self.leaving, _Back):
+                self.leaving = None
                 self._conduct(runner.get_loop())
         self._raise_trouble()
 
     def _conduct(self, loop: asyncio.AbstractEventLoop) -> None:
         """Run the match to its end, or until somebody leaves it. Whoever is asked at the keyboard holds up the loop."""
-        self.leaving, self.chosen_in = None, None
+        self.chosen_in = None
         moves, states = [moves for moves, _ in self.past], [state for _, state in self.past]
         roles = [role for role in self.game.roles if role != RANDOM]
         self.manager = Manager(
@@ -124,14 +129,10 @@ class HotSeat:
             draw=self._draw,
         )
         self.match = loop.create_task(self.manager.conduct())
-        while not self.match.done():
-            try:
-                loop.run_until_complete(self.match)
-            except asyncio.CancelledError:
-                pass
-            except KeyboardInterrupt as error:
-                if not any(line.lose_patience() for line in self.guest_lines.values()):
-                    self._leave(error)
+        if self.leaving is not None:
+            self.match.cancel()
+        with suppress(asyncio.CancelledError):
+            loop.run_until_complete(self.match)
 
     def _raise_trouble(self) -> None:
         """The error for which the match did not come to its end, if that is so."""
@@ -146,13 +147,27 @@ class HotSeat:
 
     def _leave(self, error: BaseException) -> None:
         self.leaving = error
-        self.match.cancel()
+        if self.match is not None:
+            self.match.cancel()
+
+    def _interrupt(self) -> None:
+        """Ctrl-C: whoever sits at the keyboard hears it; a guest that is over time loses its turn; else all leave."""
+        if self.is_at_keyboard:
+            raise KeyboardInterrupt
+        if not any(line.lose_patience() for line in self.guest_lines.values()):
+            self._leave(KeyboardInterrupt())
+        if self.match is not None:
+            self.match.get_loop().call_soon_threadsafe(lambda: None)  # what was set is looked at now
 
     @contextmanager
     def _left_on_error(self) -> Iterator[None]:
         """Whatever goes wrong at the keyboard, or is wanted there, ends the match, but not within the loop."""
         try:
-            yield
+            try:
+                self.is_at_keyboard = True
+                yield
+            finally:
+                self.is_at_keyboard = False
         except (Exception, KeyboardInterrupt) as error:
             self._leave(error)
             print("Stopped.\n" * isinstance(error, Quit), end="")

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 from gamemaster.match.manager import Manager
 
-__all__ = ["KEYS", "Terminated", "can_steer", "conducted", "terminable"]
+__all__ = ["KEYS", "Terminated", "can_steer", "conducted", "interrupts_told", "terminable"]
 
 KEYS = {"p": "pause", "r": "resume", "e": "end", "a": "abort"}
 """What a key does to a match: methods of its manager."""
@@ -45,6 +45,20 @@ def terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def interrupts_told(told: Callable[[], None]) -> Iterator[None]:
+    """An interrupt is a call: raised where it falls, it leaves a loop half made, or a task that waits in its end."""
+    try:
+        before = signal.signal(signal.SIGINT, lambda *_: told())
+    except ValueError:  # only the main thread hears it
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def can_steer() -> bool:
