@@ -1,6 +1,7 @@
 """States and results -> pictures and words for people; nothing here knows any game.
 
-board                    the grids of a state, from which every drawing is made; read it first
+board                    a state as panels of cells with things on them, from which every drawing is made; read it first
+grids                    the facts of a state as square grids
 possible                 which facts a game can have
 shape                    facts -> columns of text, wherever in them the coordinates stand
 layout, orientation      which relations look like cells of a grid; which way up it is

@@ -1,147 +1,188 @@
-"""State -> Board: its facts as grids of cells, and those that are in no grid.
+"""State -> Board: panels of cells with things on them, and what stands beside them. Every drawing is made from it.
 
-Relations that say what a place has (`cell(1,1,x)`) have a grid each. Those that say where things are
-(`leaf(1,2)`, `position(red,3,4)`) share one, or use that of the places if their cells are empty there. A grid
-without facts is left out, unless all are.
+A cell has a place in the plane, so that one board says how a chess board, a hexagonal one, the points of alquerque, a
+graph or a row of heaps looks; the rows and columns beside it are for drawings in text. Nothing here is a colour or a
+shape yet: a thing names its glyph and its colour, a cell its ground, and drawings say what they look like.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
-from gamemaster.draw.layout import GridLayout, layouts_of
-from gamemaster.draw.possible import possible_facts
+from gamemaster.draw.grids import Grid, grids_of
 from gamemaster.draw.shape import Row
-from gamemaster.language.rules import relation_of
+from gamemaster.draw.symbols import is_blank, owner_of, symbols_of
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 
-__all__ = ["Board", "Grid", "board_of"]
+__all__ = [
+    "MARKS",
+    "Board",
+    "BoardLine",
+    "Cell",
+    "Counter",
+    "Label",
+    "Mark",
+    "Panel",
+    "PanelKind",
+    "Point",
+    "Thing",
+    "board_of",
+]
 
-FEW = 3
-"""So few things at places are told as facts, where there is another grid."""
+Point: TypeAlias = tuple[float, float]
+"""In the plane, x to the right and y downwards; neighbouring cells are one apart."""
+
+PanelKind = Literal["square", "hex", "triangle", "points", "graph", "heaps"]
+
+Mark = Literal["last", "win", "threat", "chosen", "source", "target"]
+"""Why a cell is marked: the last step changed it, the win is made of it, it is threatened, it has been clicked, a move
+begins here, a move ends here."""
+MARKS: tuple[Mark, ...] = ("last", "win", "threat", "chosen", "source", "target")
 
 
 @dataclass(frozen=True)
-class Grid:
-    """Cells in rows from top to bottom and columns from left to right."""
+class Thing:
+    """What lies on a cell, or in a hand."""
+
+    content: str
+    """As the rules have it: `white rook`, `x`."""
+    glyph: str
+    """The name of its shape: `disc`, `knight`; `text` is its symbol, written."""
+    colour: str
+    """`role 1` is that of the first role, `plain` nobody's; or one of the style's: `#d55e00`."""
+    symbol: str
+    """A letter or two, for drawings in text."""
+    name: str
+    """What it is called, for those who do not see it."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A place on a board."""
+
+    id: str
+    """Tells it apart from all others of its board, the same in every state."""
+    name: str
+    """What people call it: `a1`, `2,3`."""
+    key: Row
+    """Its coordinates in the rules, as they stand in facts and moves; of several boards its index first."""
+    centre: Point
+    outline: tuple[Point, ...] = ()
+    """Its corners; none for a point on lines, a node of a graph."""
+    ground: str = "light"
+    """`light`, `dark` or `middle`, `none`; or one of the style's: `#eeeeee`."""
+    things: tuple[Thing, ...] = ()
+    facts: tuple[Term, ...] = ()
+    """The facts that are drawn here."""
+    marks: frozenset[Mark] = frozenset()
+    row: str = ""
+    column: str = ""
+
+
+@dataclass(frozen=True)
+class BoardLine:
+    """A line between two places."""
+
+    start: Point
+    end: Point
+    ground: str = "line"
+    """`line`, or a colour as things have it: `role 1`."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """Words beside a board: the names of rows and columns."""
+
+    text: str
+    at: Point
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One of the boards of a state."""
 
     title: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    cells: dict[tuple[str, str], tuple[str, ...]]
-    """The contents of each cell that there is, by row and column; none for an empty one."""
-    contents: tuple[str, ...]
-    """All that can be in a cell."""
-    common: str | None
-    """The content that more cells have at the start than any other."""
-    counts_up: bool
+    kind: PanelKind
+    cells: tuple[Cell, ...]
+    lines: tuple[BoardLine, ...] = ()
+    labels: tuple[Label, ...] = ()
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    """The names of rows from top to bottom, and of columns from left to right."""
+    counts_up: bool = False
     """Whether rows are counted from the bottom."""
-    index: Row = ()
-    """Which of several grids of its relation this is."""
-    marked: frozenset[tuple[str, str]] = frozenset()
-    """The cells of facts that somebody wants to point out."""
+
+
+@dataclass(frozen=True)
+class Counter:
+    """Something beside the boards: a score, a step, a hand, what was captured."""
+
+    name: str
+    value: str = ""
+    things: tuple[Thing, ...] = ()
+    colour: str = "plain"
+    """Whose it is, as with things."""
+    facts: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True)
 class Board:
-    """A state as grids, the most important first, and the facts that are in none of them."""
+    """A state as panels, the most important first; what stands beside them; and the facts that are in none of it."""
 
-    grids: tuple[Grid, ...]
-    others: tuple[Term, ...]
+    panels: tuple[Panel, ...]
+    counters: tuple[Counter, ...] = ()
+    others: tuple[Term, ...] = ()
+    cell_of: Mapping[str, Cell] = field(init=False, repr=False, compare=False)
+    """The cells of all panels by id."""
 
-
-def board_of(state: State, marked: Collection[Term] = ()) -> Board:
-    """The grids of a state, and its other facts in the same order in every state; cells of marked facts are marked."""
-    layouts = layouts_of(state)
-    filled = [_Filled(layout, state, marked) for layout in layouts]
-    groups = _groups([each for each in filled if each.facts] or filled[:1])
-    drawn = [group for group in groups if group is groups[0] or not _is_small(group)]
-    inside = {fact for group in drawn for each in group for fact in each.facts}
-    grids = [grid for group in drawn for grid in _grids(group)]
-    return Board(tuple(grids), _in_reading_order(state, state.facts - inside))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cell_of", {cell.id: cell for panel in self.panels for cell in panel.cells})
 
 
-class _Filled:
-    """A layout with the facts of a state that it has cells for, and what they put there."""
-
-    def __init__(self, layout: GridLayout, state: State, marked: Collection[Term]) -> None:
-        self.layout = layout
-        self.facts: list[Term] = []
-        self.contents: dict[Row, list[str]] = {}
-        self.marked: set[Row] = set()
-        for fact in state.ordered_facts:
-            if (row := layout.row_of(fact)) is not None:
-                self.facts.append(fact)
-                self.contents.setdefault(layout.cell_of(row), []).append(layout.content_of(row))
-                if fact in marked:
-                    self.marked.add(layout.cell_of(row))
-
-    def fits(self, other: _Filled) -> bool:
-        """Whether all cells of the other are on this grid; and free, if it is a grid of places."""
-        mine, its = self.layout, other.layout
-        if (
-            its.is_of_places
-            or mine.index
-            or not all(set(b) <= set(a) for a, b in zip(mine.axes, its.axes, strict=True))
-        ):
-            return False
-        return not mine.is_of_places or self.contents.keys().isdisjoint(other.contents)
+def board_of(state: State, marks: Mapping[Mark, Collection[Term]] | None = None) -> Board:
+    """The board of a state; cells of facts under a mark are marked."""
+    grids = grids_of(state)
+    panels = tuple(_square(number, grid, state, marks or {}) for number, grid in enumerate(grids.grids))
+    return Board(panels, others=grids.others)
 
 
-def _groups(filled: Iterable[_Filled]) -> list[list[_Filled]]:
-    """Those that share a grid, the one that it is named and oriented by first."""
-    groups: list[list[_Filled]] = []
-    for each in filled:
-        home = next((group for group in groups if all(member.fits(each) for member in group[:1])), None)
-        if home is None:
-            groups.append([each])
-        else:
-            home.append(each)
-    return groups
-
-
-def _is_small(group: Sequence[_Filled]) -> bool:
-    return not group[0].layout.is_of_places and sum(len(each.facts) for each in group) <= FEW
-
-
-def _grids(group: Sequence[_Filled]) -> Iterator[Grid]:
-    """The grids of layouts that share them: one for each index."""
-    first = group[0].layout
-    row, column = first.orientation.row, 1 - first.orientation.row
-    cells: dict[Row, list[str]] = {cell: [] for cell in first.cells}
-    for each in group:
-        for cell, contents in each.contents.items():
-            cells.setdefault(cell, []).extend(contents)
-    marked = {cell for each in group for cell in each.marked}
-    name = ", ".join(each.layout.shape.relation[0] for each in group)
-    for index in sorted({cell[:-2] for cell in cells}):
-        yield Grid(
-            title=" ".join((name, *index)),
-            rows=first.axes[row][:: -1 if first.orientation.counts_up else 1],
-            columns=first.axes[column],
-            cells={
-                (c[-2:][row], c[-2:][column]): tuple(found) for c, found in cells.items() if c[:-2] == index
-            },
-            contents=tuple(dict.fromkeys(content for each in group for content in each.layout.contents)),
-            common=first.common,
-            counts_up=first.orientation.counts_up,
-            index=index,
-            marked=frozenset((c[-2:][row], c[-2:][column]) for c in marked if c[:-2] == index),
+def _square(number: int, grid: Grid, state: State, marks: Mapping[Mark, Collection[Term]]) -> Panel:
+    roles = state.game.roles
+    blanks = {content for content in grid.contents if is_blank(content, grid.common)}
+    symbols = symbols_of(grid.contents, blanks, roles)
+    cells = []
+    for (row, column), contents in grid.cells.items():
+        y, x = grid.rows.index(row), grid.columns.index(column)
+        key = (*grid.index, *((row, column) if grid.is_row_first else (column, row)))
+        facts = grid.facts.get((row, column), ())
+        cells.append(
+            Cell(
+                id=f"{number}-{'-'.join(key)}",
+                name=",".join(key),
+                key=key,
+                centre=(float(x), float(y)),
+                outline=((x - 0.5, y - 0.5), (x + 0.5, y - 0.5), (x + 0.5, y + 0.5), (x - 0.5, y + 0.5)),
+                things=tuple(
+                    Thing(content, "text", _colour(content, roles), symbols.get(content, content), content)
+                    for content in contents
+                    if content not in blanks
+                ),
+                facts=facts,
+                marks=frozenset(
+                    mark for mark, under in marks.items() if not frozenset(under).isdisjoint(facts)
+                ),
+                row=row,
+                column=column,
+            )
         )
+    return Panel(
+        grid.title, "square", tuple(cells), rows=grid.rows, columns=grid.columns, counts_up=grid.counts_up
+    )
 
 
-def _in_reading_order(state: State, facts: Iterable[Term]) -> tuple[Term, ...]:
-    """Facts by relation, in the order in which the rules speak of them, and by their values: 2 before 10."""
-    order = {relation: position for position, relation in enumerate(possible_facts(state.game).relations)}
-
-    def key(fact: Term) -> tuple[int, list[tuple[int, str]]]:
-        pieces = re.findall(r"([0-9]+)|([^0-9]+)", str(fact))
-        natural = [
-            (len(number), number or word) for number, word in pieces
-        ]  # numbers by length, then by digits
-        return order.get(relation_of(fact), len(order)), natural
-
-    return tuple(sorted(facts, key=key))
+def _colour(content: str, roles: tuple[str, ...]) -> str:
+    owner = owner_of(content, roles)
+    return "plain" if owner is None else f"role {roles.index(owner) + 1}"

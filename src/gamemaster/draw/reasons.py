@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Sequence
 
-from gamemaster.draw.board import board_of
+from gamemaster.draw.grids import grids_of
 from gamemaster.errors import GamemasterError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
@@ -72,7 +72,7 @@ def _least(state: State, role: str, order: Sequence[Term], deadline: float) -> f
 
 def _on_board(state: State, facts: Collection[Term]) -> frozenset[Term]:
     """Those of the facts that have a cell, if these are not too many."""
-    board = board_of(state, facts)
+    board = grids_of(state, facts)
     cells, marked = (
         sum(len(grid.cells) for grid in board.grids),
         sum(len(grid.marked) for grid in board.grids),

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
-from gamemaster.draw.board import Board, Grid, board_of
+from gamemaster.draw.grids import Grid, Grids, grids_of
 from gamemaster.draw.symbols import EMPTY, is_blank, owner_of, symbols_of
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
@@ -59,7 +59,7 @@ def draw_colour(state: State, width: int = WIDTH, marked: Collection[Term] = ())
 
 
 def _lines(state: State, width: int, marked: Collection[Term]) -> Iterator[Line]:
-    board = board_of(state, marked)
+    board = grids_of(state, marked)
     if not board.grids:
         yield from _fact_columns(board, width)
         return
@@ -80,7 +80,7 @@ def _lines(state: State, width: int, marked: Collection[Term]) -> Iterator[Line]
 class _Pens:
     """The symbol and the style of each content on a board."""
 
-    def __init__(self, board: Board, roles: Sequence[str]) -> None:
+    def __init__(self, board: Grids, roles: Sequence[str]) -> None:
         possible = [content for grid in board.grids for content in grid.contents]
         self.present = dict.fromkeys(
             content for grid in board.grids for contents in grid.cells.values() for content in contents
@@ -186,7 +186,7 @@ def _flow(pieces: Sequence[Line], width: int) -> Iterator[Line]:
     yield line
 
 
-def _fact_columns(board: Board, width: int) -> Iterator[Line]:
+def _fact_columns(board: Grids, width: int) -> Iterator[Line]:
     """All facts in columns."""
     texts = [str(fact) for fact in board.others] or ["(no facts)"]
     return ([(line, PLAIN)] for line in in_columns(texts, width))
