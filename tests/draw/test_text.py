@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamemaster as gm
-from gamemaster.draw.grids import grids_of
+from gamemaster.draw.board import board_of
+from gamemaster.draw.chosen import style_of
 from gamemaster.draw.shape import axis_of, shape_of
 from gamemaster.draw.symbols import EMPTY, is_blank, owner_of, symbols_of
 from gamemaster.draw.text import draw_colour, draw_text, in_columns
 from gamemaster.games import game_names
 from gamemaster.language.infix import read_term
+from gamemaster.language.rules import relation_of
 
 
 def hrf(*facts: str, roles: tuple[str, ...] = ("x", "o"), rules: str = "") -> gm.State:
@@ -148,11 +150,14 @@ def test_a_game_of_the_library_looks_right(name: str, moves: list[str], expected
 
 
 @pytest.mark.parametrize("name", game_names())
-def test_every_fact_of_a_library_state_is_in_a_grid_or_told(name: str) -> None:
+def test_every_fact_of_a_library_state_is_on_the_board_or_told(name: str) -> None:
     state = gm.load(name, machine="reference").initial_state()
-    board = grids_of(state)
-    cells = sum(len(contents) for grid in board.grids for contents in grid.cells.values())
-    assert cells + len(board.others) == len(state.facts)
+    board = board_of(state)
+    drawn = [fact for panel in board.panels for cell in panel.cells for fact in cell.facts]
+    beside = [fact for counter in board.counters for fact in counter.facts]
+    hidden = [fact for fact in state.facts if relation_of(fact)[0] in style_of(state.game).hidden]
+    assert {*drawn, *beside, *hidden, *board.others} == state.facts
+    assert not set(board.others).intersection([*drawn, *beside])
 
 
 # What is a grid
@@ -248,7 +253,7 @@ def test_a_score_of_each_role_is_no_grid() -> None:
 
 
 def test_places_related_to_each_other_are_no_grid() -> None:
-    assert not grids_of(hrf("wall(1,2,1,3)", "wall(2,2,2,3)", "wall(1,1,2,1)")).grids
+    assert not board_of(hrf("wall(1,2,1,3)", "wall(2,2,2,3)", "wall(1,1,2,1)")).panels
 
 
 def test_facts_without_a_grid_are_in_columns_in_natural_order() -> None:

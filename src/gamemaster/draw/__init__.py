@@ -1,12 +1,19 @@
 """States and results -> pictures and words for people; nothing here knows any game.
 
-board                    a state as panels of cells with things on them, from which every drawing is made; read it first
-grids                    the facts of a state as square grids
+model                    what a board is: panels of cells with things on them; read it first
+board                    a state as a board, in the style of its game
+style                    all that is needed to make boards of the states of a game
+chosen                   which style counts: the one written for a game, else the one found
+found                    a style from the rules alone
 possible                 which facts a game can have
 shape                    facts -> columns of text, wherever in them the coordinates stand
 layout, orientation      which relations look like cells of a grid; which way up it is
-symbols                  what to write into a cell
-text                     all of it put together, plain or in colour
+style_file, board_table  style.toml -> style; the boards of it
+tables, names, extent    TOML with its places; what its names are in a game; the values that arguments have
+filling                  which facts are on which cell
+panels, geometry         cells with their places; where these are in the plane
+looks, symbols           what things look like; what to write into a cell
+text                     all of it in lines of text, plain or in colour
 reasons, ending          what is new in a state, and what made it the last one; the end of a game in words
 results                  what a search found: its moves in order, lines, words
 """

@@ -1,19 +1,36 @@
-"""State -> Board: panels of cells with things on them, and what stands beside them. Every drawing is made from it.
+"""State -> Board, in the style of its game: what every drawing is made from.
 
-A cell has a place in the plane, so that one board says how a chess board, a hexagonal one, the points of alquerque, a
-graph or a row of heaps looks; the rows and columns beside it are for drawings in text. Nothing here is a colour or a
-shape yet: a thing names its glyph and its colour, a cell its ground, and drawings say what they look like.
+filled     which facts are on which cell, board by board       filling.py
+panels     cells with their places, things and marks           panels.py, geometry.py, looks.py
+counters   scores, hands and steps, beside the boards          here
+others     the facts that are in none of it                    here
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
-from gamemaster.draw.grids import Grid, grids_of
-from gamemaster.draw.shape import Row
-from gamemaster.draw.symbols import is_blank, owner_of, symbols_of
+from gamemaster.draw.chosen import style_of
+from gamemaster.draw.filling import FilledBoard, filled
+from gamemaster.draw.looks import Looks
+from gamemaster.draw.model import (
+    MARKS,
+    Board,
+    BoardLine,
+    Cell,
+    Counter,
+    Label,
+    Mark,
+    Panel,
+    PanelKind,
+    Point,
+    Thing,
+)
+from gamemaster.draw.panels import Marks, panels_of
+from gamemaster.draw.possible import possible_facts
+from gamemaster.draw.style import CounterStyle, Style, text_at
+from gamemaster.language.rules import relation_of
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 
@@ -25,6 +42,7 @@ __all__ = [
     "Counter",
     "Label",
     "Mark",
+    "Marks",
     "Panel",
     "PanelKind",
     "Point",
@@ -32,157 +50,82 @@ __all__ = [
     "board_of",
 ]
 
-Point: TypeAlias = tuple[float, float]
-"""In the plane, x to the right and y downwards; neighbouring cells are one apart."""
 
-PanelKind = Literal["square", "hex", "triangle", "points", "graph", "heaps"]
-
-Mark = Literal["last", "win", "threat", "chosen", "source", "target"]
-"""Why a cell is marked: the last step changed it, the win is made of it, it is threatened, it has been clicked, a move
-begins here, a move ends here."""
-MARKS: tuple[Mark, ...] = ("last", "win", "threat", "chosen", "source", "target")
-
-
-@dataclass(frozen=True)
-class Thing:
-    """What lies on a cell, or in a hand."""
-
-    content: str
-    """As the rules have it: `white rook`, `x`."""
-    glyph: str
-    """The name of its shape: `disc`, `knight`; `text` is its symbol, written."""
-    colour: str
-    """`role 1` is that of the first role, `plain` nobody's; or one of the style's: `#d55e00`."""
-    symbol: str
-    """A letter or two, for drawings in text."""
-    name: str
-    """What it is called, for those who do not see it."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A place on a board."""
-
-    id: str
-    """Tells it apart from all others of its board, the same in every state."""
-    name: str
-    """What people call it: `a1`, `2,3`."""
-    key: Row
-    """Its coordinates in the rules, as they stand in facts and moves; of several boards its index first."""
-    centre: Point
-    outline: tuple[Point, ...] = ()
-    """Its corners; none for a point on lines, a node of a graph."""
-    ground: str = "light"
-    """`light`, `dark` or `middle`, `none`; or one of the style's: `#eeeeee`."""
-    things: tuple[Thing, ...] = ()
-    facts: tuple[Term, ...] = ()
-    """The facts that are drawn here."""
-    marks: frozenset[Mark] = frozenset()
-    row: str = ""
-    column: str = ""
-
-
-@dataclass(frozen=True)
-class BoardLine:
-    """A line between two places."""
-
-    start: Point
-    end: Point
-    ground: str = "line"
-    """`line`, or a colour as things have it: `role 1`."""
-
-
-@dataclass(frozen=True)
-class Label:
-    """Words beside a board: the names of rows and columns."""
-
-    text: str
-    at: Point
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One of the boards of a state."""
-
-    title: str
-    kind: PanelKind
-    cells: tuple[Cell, ...]
-    lines: tuple[BoardLine, ...] = ()
-    labels: tuple[Label, ...] = ()
-    rows: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-    """The names of rows from top to bottom, and of columns from left to right."""
-    counts_up: bool = False
-    """Whether rows are counted from the bottom."""
-
-
-@dataclass(frozen=True)
-class Counter:
-    """Something beside the boards: a score, a step, a hand, what was captured."""
-
-    name: str
-    value: str = ""
-    things: tuple[Thing, ...] = ()
-    colour: str = "plain"
-    """Whose it is, as with things."""
-    facts: tuple[Term, ...] = ()
-
-
-@dataclass(frozen=True)
-class Board:
-    """A state as panels, the most important first; what stands beside them; and the facts that are in none of it."""
-
-    panels: tuple[Panel, ...]
-    counters: tuple[Counter, ...] = ()
-    others: tuple[Term, ...] = ()
-    cell_of: Mapping[str, Cell] = field(init=False, repr=False, compare=False)
-    """The cells of all panels by id."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cell_of", {cell.id: cell for panel in self.panels for cell in panel.cells})
-
-
-def board_of(state: State, marks: Mapping[Mark, Collection[Term]] | None = None) -> Board:
-    """The board of a state; cells of facts under a mark are marked."""
-    grids = grids_of(state)
-    panels = tuple(_square(number, grid, state, marks or {}) for number, grid in enumerate(grids.grids))
-    return Board(panels, others=grids.others)
-
-
-def _square(number: int, grid: Grid, state: State, marks: Mapping[Mark, Collection[Term]]) -> Panel:
-    roles = state.game.roles
-    blanks = {content for content in grid.contents if is_blank(content, grid.common)}
-    symbols = symbols_of(grid.contents, blanks, roles)
-    cells = []
-    for (row, column), contents in grid.cells.items():
-        y, x = grid.rows.index(row), grid.columns.index(column)
-        key = (*grid.index, *((row, column) if grid.is_row_first else (column, row)))
-        facts = grid.facts.get((row, column), ())
-        cells.append(
-            Cell(
-                id=f"{number}-{'-'.join(key)}",
-                name=",".join(key),
-                key=key,
-                centre=(float(x), float(y)),
-                outline=((x - 0.5, y - 0.5), (x + 0.5, y - 0.5), (x + 0.5, y + 0.5), (x - 0.5, y + 0.5)),
-                things=tuple(
-                    Thing(content, "text", _colour(content, roles), symbols.get(content, content), content)
-                    for content in contents
-                    if content not in blanks
-                ),
-                facts=facts,
-                marks=frozenset(
-                    mark for mark, under in marks.items() if not frozenset(under).isdisjoint(facts)
-                ),
-                row=row,
-                column=column,
-            )
-        )
-    return Panel(
-        grid.title, "square", tuple(cells), rows=grid.rows, columns=grid.columns, counts_up=grid.counts_up
+def board_of(state: State, marks: Marks | None = None, style: Style | None = None) -> Board:
+    """The board of a state, in the style of its game or another; cells of facts under a mark are marked."""
+    style = style or style_of(state.game)
+    shown = [fact for fact in state.ordered_facts if relation_of(fact)[0] not in style.hidden]
+    boards = _enough([(number, filled(board, shown)) for number, board in enumerate(style.boards)])
+    looks = Looks(style, state.game.roles, _contents(style, [each for _, each in boards]))
+    counters = tuple(counter for each in style.counters for counter in _counters(each, shown, looks))
+    told = {fact for _, each in boards for fact in each.drawn}.union(*(each.facts for each in counters))
+    return Board(
+        panels=tuple(
+            panel for number, each in boards for panel in panels_of(number, each, looks, marks or {})
+        ),
+        counters=counters,
+        others=_in_reading_order(state, [fact for fact in shown if fact not in told]),
+        legend=looks.legend(),
+        roles=state.game.roles,
     )
 
 
-def _colour(content: str, roles: tuple[str, ...]) -> str:
-    owner = owner_of(content, roles)
-    return "plain" if owner is None else f"role {roles.index(owner) + 1}"
+def _enough(boards: Sequence[tuple[int, FilledBoard]]) -> list[tuple[int, FilledBoard]]:
+    """The boards with enough facts to be drawn, one at least."""
+    enough = [(number, each) for number, each in boards if len(each.drawn) >= each.board.least]
+    return enough or ([pair for pair in boards if pair[1].drawn] or list(boards))[:1]
+
+
+def _contents(style: Style, boards: Sequence[FilledBoard]) -> Iterator[str]:
+    """All that can be on a board, then what is."""
+    for each in boards:
+        yield from each.board.contents
+    for each in boards:
+        yield from (content for contents in each.contents.values() for content in contents)
+
+
+# Beside the boards
+
+
+def _counters(style: CounterStyle, facts: Sequence[Term], looks: Looks) -> list[Counter]:
+    """The counters of a relation: one for each role, or for each fact."""
+    groups: dict[str | None, list[Term]] = {}
+    for fact in facts:
+        if relation_of(fact) == style.relation:
+            whose = text_at(fact, style.role) if style.role is not None else None
+            groups.setdefault(whose, []).append(fact)
+    return [_counter(style, whose, told, looks) for whose, told in groups.items()]
+
+
+def _counter(style: CounterStyle, whose: str | None, facts: Sequence[Term], looks: Looks) -> Counter:
+    values = [text_at(fact, style.value) or "" for fact in facts] if style.value is not None else []
+    return Counter(
+        name=" ".join(filter(None, (style.label, whose))),
+        value=", ".join(values),
+        things=tuple(thing for fact in facts for thing in _things(style, fact, looks)),
+        colour=f"role {looks.roles.index(whose) + 1}" if whose in looks.roles else "plain",
+        facts=tuple(facts),
+    )
+
+
+def _things(style: CounterStyle, fact: Term, looks: Looks) -> list[Thing]:
+    if not style.content:
+        return []
+    content = " ".join(text_at(fact, argument) or "" for argument in style.content)
+    count = text_at(fact, style.count) if style.count is not None else None
+    many = int(count) if count is not None and count.isdecimal() and len(count) <= 2 else 1
+    return [looks.thing(content)] * many
+
+
+def _in_reading_order(state: State, facts: Iterable[Term]) -> tuple[Term, ...]:
+    """Facts by relation, in the order in which the rules speak of them, and by their values: 2 before 10."""
+    order = {relation: position for position, relation in enumerate(possible_facts(state.game).relations)}
+
+    def key(fact: Term) -> tuple[int, list[tuple[int, str]]]:
+        pieces = re.findall(r"([0-9]+)|([^0-9]+)", str(fact))
+        natural = [
+            (len(number), number or word) for number, word in pieces
+        ]  # numbers by length, then by digits
+        return order.get(relation_of(fact), len(order)), natural
+
+    return tuple(sorted(facts, key=key))

@@ -8,8 +8,7 @@ at a place: `leaf(1,2)`, `position(red,3,4)`.
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -21,7 +20,7 @@ from gamemaster.draw.shape import Row, Shape, axis_of, fact_relation, shape_of
 from gamemaster.draw.symbols import is_blank, most_common
 from gamemaster.language.rules import Relation
 from gamemaster.language.terms import Term
-from gamemaster.machine.game import Game, State
+from gamemaster.machine.game import Game
 
 __all__ = ["GridLayout", "layouts_of"]
 
@@ -39,8 +38,6 @@ SMALLEST_SET = 4
 """A relation of coordinates alone and without facts is a grid if it is a square of at least this size."""
 
 Axis: TypeAlias = tuple[str, ...]
-
-_known: weakref.WeakKeyDictionary[Game, tuple[GridLayout, ...]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,39 +64,12 @@ class GridLayout:
         """Whether facts say what a place has, rather than where a thing is."""
         return bool(self.content) and self.content[-1] > self.coordinates[1]
 
-    def row_of(self, fact: Term) -> Row | None:
-        """The columns of a fact that has a cell here; None for any other."""
-        row = self.shape.row_of(fact)
-        return row if row is not None and self.cell_of(row) in self.cells else None
 
-    def cell_of(self, row: Row) -> Row:
-        """Index and coordinates."""
-        return tuple(row[column] for column in (*self.index, *self.coordinates))
-
-    def content_of(self, row: Row) -> str:
-        """What is in the cell: the relation itself where the fact has nothing but coordinates."""
-        return " ".join(row[column] for column in self.content) or self.shape.relation[0]
-
-
-def layouts_of(state: State) -> tuple[GridLayout, ...]:
-    """The layouts of a game: of places first, then by size; with cells for all facts of the state."""
-    game = state.game
-    if game not in _known:
-        _known[game] = _find_layouts(game, ())
-    layouts = _known[game]
-    by_relation = {layout.shape.relation: layout for layout in layouts}
-    homeless = [
-        fact
-        for fact in state.ordered_facts
-        if (layout := by_relation.get(fact_relation(fact) or ("", 0))) and layout.row_of(fact) is None
-    ]
-    return _find_layouts(game, homeless) if homeless else layouts
-
-
-def _find_layouts(game: Game, extra: Iterable[Term]) -> tuple[GridLayout, ...]:
+def layouts_of(game: Game) -> tuple[GridLayout, ...]:
+    """The layouts of a game: of places first, then by size."""
     possible = possible_facts(game)
     facts: dict[Relation, list[Term]] = {relation: [] for relation in possible.relations}
-    for fact in dict.fromkeys((*possible.declared, *possible.initial, *extra)):
+    for fact in dict.fromkeys((*possible.declared, *possible.initial)):
         if relation := fact_relation(fact):
             facts.setdefault(relation, []).append(fact)
     found = (_GridSearch(game, possible, relation, known).layout() for relation, known in facts.items())

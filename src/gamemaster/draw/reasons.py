@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Sequence
 
-from gamemaster.draw.grids import grids_of
+from gamemaster.draw.board import board_of
 from gamemaster.errors import GamemasterError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
@@ -72,9 +72,7 @@ def _least(state: State, role: str, order: Sequence[Term], deadline: float) -> f
 
 def _on_board(state: State, facts: Collection[Term]) -> frozenset[Term]:
     """Those of the facts that have a cell, if these are not too many."""
-    board = grids_of(state, facts)
-    cells, marked = (
-        sum(len(grid.cells) for grid in board.grids),
-        sum(len(grid.marked) for grid in board.grids),
-    )
-    return frozenset(facts).difference(board.others) if marked <= MOST * cells else frozenset()
+    cells = [cell for panel in board_of(state).panels for cell in panel.cells]
+    marked = [cell for cell in cells if not set(facts).isdisjoint(cell.facts)]
+    on_board = frozenset(fact for cell in marked for fact in cell.facts)
+    return on_board.intersection(facts) if len(marked) <= MOST * len(cells) else frozenset()

@@ -53,6 +53,15 @@ class Shape:
             for part in (range(inner[1]) if inner else (None,))
         ]
 
+    @property
+    def arguments(self) -> list[tuple[int | str, ...]]:
+        """The place of each column in a fact: argument, argument of the compound there, half of a square."""
+        return [
+            (argument, *(() if part is None else (part,)), *half)
+            for column, (argument, part) in enumerate(self.paths)
+            for half in ((("letter",), ("number",)) if column in self.squares else ((),))
+        ]
+
     def row_of(self, fact: Term) -> Row | None:
         """The columns of a fact; None if it is not of this shape."""
         if not isinstance(fact, Compound) or fact_relation(fact) != self.relation:

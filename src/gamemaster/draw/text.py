@@ -1,4 +1,4 @@
-"""State -> text: grids with their rows and columns named, what the symbols mean, then the other facts.
+"""State -> text: boards with their rows and columns named, what the symbols mean, counters, then the other facts.
 
         1 2 3
       1 · · ·
@@ -7,9 +7,10 @@
 
     control(x)
 
-Cells that somebody wants to point out stand in brackets, those beside each other in one pair. A state without a grid is
-its facts in columns. Colour says whose a piece is, and so does its symbol: nothing is lost without colour. The palette
-is Okabe and Ito's, which people see apart whatever their colour vision.
+Cells that somebody wants to point out stand in brackets, those beside each other in one pair. Rows of hexagons are
+shifted, heaps are rows of tokens, and the places of a graph are a list with what lines lead to. A state without a board
+is its facts in columns. Colour says whose a piece is, and so does its symbol: nothing is lost without colour. The
+palette is Okabe and Ito's, which people see apart whatever their colour vision.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
-from gamemaster.draw.grids import Grid, Grids, grids_of
-from gamemaster.draw.symbols import EMPTY, is_blank, owner_of, symbols_of
+from gamemaster.draw.board import board_of
+from gamemaster.draw.model import Board, BoardLine, Cell, Counter, Panel, Thing
+from gamemaster.draw.symbols import EMPTY
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 
@@ -59,83 +61,148 @@ def draw_colour(state: State, width: int = WIDTH, marked: Collection[Term] = ())
 
 
 def _lines(state: State, width: int, marked: Collection[Term]) -> Iterator[Line]:
-    board = grids_of(state, marked)
-    if not board.grids:
+    board = board_of(state, {"last": frozenset(marked)})
+    if not board.panels:
         yield from _fact_columns(board, width)
         return
-    pens = _Pens(board, state.game.roles)
-    blocks = [_TextBlock(grid, pens, has_title=len(board.grids) > 1) for grid in board.grids]
+    pens = _Pens(board)
+    blocks = [_text_block(panel, pens, has_title=len(board.panels) > 1) for panel in board.panels]
     for position, line_of_blocks in enumerate(_side_by_side(blocks, width)):
         if position:
             yield []
         yield from _joined(line_of_blocks)
-    if legend := pens.legend():
-        yield []
-        yield from _flow(legend, width)
-    if board.others:
-        yield []
-        yield from _flow([[(str(fact), PLAIN)] for fact in board.others], width)
+    counters = [pens.counter(counter) for counter in board.counters]
+    others: list[Line] = [[(str(fact), PLAIN)] for fact in board.others]
+    for pieces in (pens.legend(), counters, others):
+        if pieces:
+            yield []
+            yield from _flow(pieces, width)
 
 
 class _Pens:
-    """The symbol and the style of each content on a board."""
+    """The styles of the things of a board, and what is written of them."""
 
-    def __init__(self, board: Grids, roles: Sequence[str]) -> None:
-        possible = [content for grid in board.grids for content in grid.contents]
-        self.present = dict.fromkeys(
-            content for grid in board.grids for contents in grid.cells.values() for content in contents
-        )
-        self.blanks = {c for grid in board.grids for c in grid.contents if is_blank(c, grid.common)}
-        self.symbols = symbols_of([*possible, *self.present], self.blanks, roles)
-        self.styles = self._styles(roles)
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        colours = dict.fromkeys(f"role {number + 1}" for number in range(len(board.roles)))
+        colours |= dict.fromkeys(_colour(thing) for thing in board.legend)
+        self.styles = {colour: PALETTE[n % len(PALETTE)] for n, colour in enumerate(colours)}
 
-    def _styles(self, roles: Sequence[str]) -> dict[str, str]:
-        """A colour for each role's things, then for those that are nobody's."""
-        owners = {content: owner_of(content, roles) or content for content in self.symbols}
-        order = list(dict.fromkeys([*roles, *(o for c, o in owners.items() if c not in self.blanks)]))
-        return {
-            content: FAINT if content in self.blanks else PALETTE[order.index(owner) % len(PALETTE)]
-            for content, owner in owners.items()
-        }
+    def thing(self, thing: Thing) -> tuple[str, str]:
+        """The symbol of a thing in its colour: its role's, or its own where it is nobody's."""
+        return thing.symbol, self.styles.get(_colour(thing), PLAIN)
 
-    def cell(self, contents: Sequence[str], *, empty: str) -> Line:
-        """What is written into a cell."""
-        return [(self.symbols[content], self.styles[content]) for content in contents] or [(empty, FAINT)]
+    def cell(self, cell: Cell, *, empty: str) -> Line:
+        """What is written into a cell; `empty` where no fact speaks of it."""
+        if cell.things:
+            return [self.thing(thing) for thing in cell.things]
+        return [(EMPTY if cell.facts else empty, FAINT)]
 
     def legend(self) -> list[Line]:
         """The symbols on the board that do not say themselves what they mean."""
+        cells = [cell for panel in self.board.panels if panel.kind != "heaps" for cell in panel.cells]
+        present = {thing.content for cell in cells for thing in cell.things}
         return [
-            [(symbol, self.styles[content]), (f" {content}", PLAIN)]
-            for content, symbol in self.symbols.items()
-            if content in self.present and content != symbol and content not in self.blanks
+            [self.thing(thing), (f" {thing.name}", PLAIN)]
+            for thing in self.board.legend
+            if thing.content in present and thing.symbol != thing.name
         ]
+
+    def counter(self, counter: Counter) -> Line:
+        """What stands beside the board: `score red 3`."""
+        things = [piece for thing in counter.things for piece in ((" ", PLAIN), self.thing(thing))]
+        value = [(f" {counter.value}", TITLE)] if counter.value else []
+        return [(counter.name, self.styles.get(counter.colour, PLAIN)), *value, *things]
+
+
+def _colour(thing: Thing) -> str:
+    return thing.content if thing.colour == "plain" else thing.colour
 
 
 class _TextBlock:
-    """A grid as lines of the same width."""
+    """A panel as lines of the same width."""
 
-    def __init__(self, grid: Grid, pens: _Pens, *, has_title: bool) -> None:
-        self.line = grid.title.split()[0], grid.index[:-1]
-        written = {content for contents in grid.cells.values() for content in contents}
-        empty = " " if pens.blanks & written else EMPTY
-        cells = {place: pens.cell(contents, empty=empty) for place, contents in grid.cells.items()}
-        size = max(map(_width, cells.values()))
-        sizes = [max(size, len(column)) for column in grid.columns]
-        margin = max(map(len, grid.rows))
-        names = _row(" " * margin, [[(column, FAINT)] for column in grid.columns], sizes)
-        body = [
-            _row(
-                row.rjust(margin),
-                [cells.get((row, column), []) for column in grid.columns],
-                sizes,
-                marks=[(row, column) in grid.marked for column in grid.columns],
-            )
-            for row in grid.rows
+    def __init__(self, panel: Panel, lines: list[Line], *, has_title: bool) -> None:
+        self.line = panel.board, panel.index[:-1]
+        self.lines = [[(panel.title, TITLE)], *lines] if has_title else lines
+        self.width = max(map(_width, self.lines), default=0)
+
+
+def _text_block(panel: Panel, pens: _Pens, *, has_title: bool) -> _TextBlock:
+    """Rows and columns where a panel has them; heaps as rows of tokens; else its places one below the other."""
+    if panel.kind == "heaps":
+        return _TextBlock(panel, list(_heap_lines(panel, pens)), has_title=has_title)
+    lines = list(_grid_lines(panel, pens)) if panel.rows else list(_place_lines(panel, pens))
+    return _TextBlock(panel, lines, has_title=has_title)
+
+
+def _grid_lines(panel: Panel, pens: _Pens) -> list[Line]:
+    """The rows of a grid with their names, and the names of the columns; rows of hexagons are shifted."""
+    has_blanks = any(cell.facts and not cell.things for cell in panel.cells)
+    cells = {(cell.row, cell.column): cell for cell in panel.cells}
+    texts = {place: pens.cell(cell, empty=" " if has_blanks else EMPTY) for place, cell in cells.items()}
+    size = max(map(_width, texts.values()), default=1)
+    sizes = [max(size, len(column)) for column in panel.columns]
+    margin = max(map(len, panel.rows))
+    steps = _shifts(panel)
+    body = [
+        _row(
+            row.rjust(margin) + " " * round(step * (max(sizes) + 1)),
+            [texts.get((row, column), []) for column in panel.columns],
+            sizes,
+            marks=[(row, column) in cells and bool(cells[row, column].marks) for column in panel.columns],
+        )
+        for row, step in zip(panel.rows, steps, strict=True)
+    ]
+    if not any(panel.columns):
+        return body
+    step = steps[-1 if panel.counts_up else 0]
+    blanks = " " * (margin + round(step * (max(sizes) + 1)))
+    names = _row(blanks, [[(column, FAINT)] for column in panel.columns], sizes)
+    return [*body, names] if panel.counts_up else [names, *body]
+
+
+def _shifts(panel: Panel) -> list[float]:
+    """How far right each row begins, in cells: not all the same for hexagons."""
+    if panel.kind != "hex":
+        return [0.0] * len(panel.rows)
+    column = {name: number for number, name in enumerate(panel.columns)}
+    begins = {cell.row: cell.centre[0] - column[cell.column] for cell in panel.cells}
+    least = min(begins.values(), default=0.0)
+    return [begins.get(row, least) - least for row in panel.rows]
+
+
+def _heap_lines(panel: Panel, pens: _Pens) -> Iterator[Line]:
+    """The name of a heap, its tokens, and how many they are."""
+    margin = max(map(len, panel.rows))
+    counts = {label.at[1]: label.text for label in panel.labels if label.at[0] > 0}
+    for row, cells in groupby(panel.cells, key=lambda cell: cell.row):
+        several = list(cells)
+        tokens = [
+            piece for cell in several for thing in cell.things for piece in ((" ", PLAIN), pens.thing(thing))
         ]
-        self.lines = [*body, names] if grid.counts_up else [names, *body]
-        if has_title:
-            self.lines.insert(0, [(grid.title, TITLE)])
-        self.width = max(map(_width, self.lines))
+        yield [(row.rjust(margin), FAINT), *tokens, (f" {counts.get(several[0].centre[1], '')}", PLAIN)]
+
+
+def _place_lines(panel: Panel, pens: _Pens) -> Iterator[Line]:
+    """Each place with what is there, and the places that lines lead to."""
+    names = {cell.centre: cell.name for cell in panel.cells}
+    margin = max((len(cell.name) for cell in panel.cells), default=0)
+    texts = [pens.cell(cell, empty=EMPTY) for cell in panel.cells]
+    size = max(map(_width, texts), default=0)
+    for cell, text in zip(panel.cells, texts, strict=True):
+        ends = [
+            line.end if line.start == cell.centre else line.start
+            for line in panel.lines
+            if _touches(line, cell)
+        ]
+        near = " ".join(names[end] for end in ends if end in names)
+        line = _row(cell.name.rjust(margin), [text], [size], marks=[bool(cell.marks)])
+        yield [*line, (f"  {near}", FAINT)] if near else line
+
+
+def _touches(line: BoardLine, cell: Cell) -> bool:
+    return cell.centre in (line.start, line.end)
 
 
 def _row(label: str, cells: Sequence[Line], sizes: Sequence[int], marks: Sequence[bool] = ()) -> Line:
@@ -186,7 +253,7 @@ def _flow(pieces: Sequence[Line], width: int) -> Iterator[Line]:
     yield line
 
 
-def _fact_columns(board: Grids, width: int) -> Iterator[Line]:
+def _fact_columns(board: Board, width: int) -> Iterator[Line]:
     """All facts in columns."""
     texts = [str(fact) for fact in board.others] or ["(no facts)"]
     return ([(line, PLAIN)] for line in in_columns(texts, width))

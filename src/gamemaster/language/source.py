@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -43,6 +43,8 @@ class Source:
 
     name: str
     text: str = field(repr=False)
+    path: Path | None = field(default=None, repr=False, compare=False)
+    """The file that it was read from; a name, whatever it looks like, is never taken for one."""
 
     @classmethod
     def from_path(cls, path: Path) -> Source:
@@ -58,7 +60,7 @@ class Source:
         except OSError as error:
             what = "is a directory, not a rule file" if path.is_dir() else f"cannot be read: {error.strerror}"
             raise ReadError(what, Place(name, 1, 1, "")) from None
-        return cls.from_bytes(name, raw)
+        return replace(cls.from_bytes(name, raw), path=path)
 
     @classmethod
     def from_bytes(cls, name: str, raw: bytes) -> Source:
