@@ -139,7 +139,36 @@ def grid(width: int, height: int, content: str = "b") -> list[str]:
             captures(1)  step(2)  control(robot)
             """,
         ),
-        ("wythoff", [], "stack(left,6)   stack(right,9)  control(alice)"),
+        (
+            "wythoff",
+            [],
+            """
+             left ● ● ● ● ● ● 6
+            right ● ● ● ● ● ● ● ● ● 9
+
+            control(alice)
+            """,
+        ),
+        (
+            "hex7x7",
+            ["place(a,5)", "place(c,5)"],
+            """
+              1 2 3 4 5 6 7
+            a · · · · r · ·
+            b  · · · · · · ·
+            c   · · · · b · ·
+            d    · · · · · · ·
+            e     · · · · · · ·
+            f      · · · · · · ·
+            g       · · · · · · ·
+
+            r red  b black
+
+            step 3
+
+            control(red)
+            """,
+        ),
     ],
 )
 def test_a_game_of_the_library_looks_right(name: str, moves: list[str], expected: str) -> None:
@@ -147,6 +176,17 @@ def test_a_game_of_the_library_looks_right(name: str, moves: list[str], expected
     for move in moves:
         state = state.next(move)
     assert draw_text(state) == drawn(expected)
+
+
+def test_lights_are_a_row_without_a_name() -> None:
+    state = gm.load("buttonsandlights", machine="reference").initial_state().next("a")
+    assert draw_text(state) == " p q r\n p · ·\n\nstep 2\n\ncontrol(robot)"
+
+
+def test_a_graph_is_its_places_with_what_lines_lead_to() -> None:
+    lines = draw_text(gm.load("hamilton", machine="reference").initial_state().next("move(b)")).split("\n")
+    assert lines[:4] == ["a +   b e h", "b +R  a c j", "c ·   b d l", "d ·   c e n"]
+    assert lines[20:] == ["", "+ visited  R robot", "", "score 2  step 2"]
 
 
 @pytest.mark.parametrize("name", game_names())

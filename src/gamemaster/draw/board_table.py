@@ -124,15 +124,23 @@ class _BoardTable:
         return kinds[kinds.index(self.table.choice("kind", kinds, default))]
 
     def of_facts(self) -> BoardStyle:
-        """A row of things that are there or not: facts without arguments."""
+        """A row of things that are there or not, each a relation of its own; an index tells several rows apart."""
         texts = self.table.texts("facts", LONGEST_AXIS) or ()
         relations = [self.names.relation(self.table, "facts", text) for text in texts]
-        if "relation" in self.table:
-            raise self.table.error("facts and relation in one board", "make two boards of it", "relation")
-        layers = tuple(Layer(relation, key=(relation[0],)) for relation in relations)
+        if "relation" in self.table or not relations:
+            raise self.table.error("facts beside relation, or none", "a board has one or the other", "facts")
+        index = self.names.arguments(self.table, "index", relations[0][1]) or ()
+        layers = tuple(Layer(relation, index=index, key=(relation[0],)) for relation in relations)
         names = tuple(name for name, _ in relations)
         return BoardStyle(
-            layers, self.kind("square"), row=None, column=0, columns=names, contents=names, grows=False
+            layers,
+            self.kind("square"),
+            row=None,
+            column=0,
+            columns=names,
+            contents=names,
+            grows=False,
+            indexes=Extent(self.game, relations[0]).indexes(layers[0]),
         )
 
     def written(self, relation: Relation) -> BoardStyle:
@@ -265,7 +273,7 @@ class _BoardTable:
             if names and name not in names:
                 raise table.error(f"no place is called {shown(name)}", f"there are {_list(names)}", name)
             found[(name,)] = _point(table, name, value)
-        return found
+        return {key: found[key] for key in sorted(found, key=lambda key: names.index(key[0]) if names else 0)}
 
     def with_cells(self, board: BoardStyle) -> BoardStyle:
         """The cells that there are, where they are listed; and not too many of them."""

@@ -144,7 +144,7 @@ class Layer:
     says: str = ""
     """The content where facts have none."""
     key: Row = ()
-    """The cell where facts name none: that of the light `p`."""
+    """The coordinates where facts have none: those of the light `p`."""
 
     def key_of(self, fact: Term) -> Row | None:
         """Index and coordinates of a fact of this layer; None for any other."""
@@ -152,7 +152,7 @@ class Layer:
             return None
         texts = [text_at(fact, argument) for argument in (*self.index, *self.at)]
         found = tuple(text for text in texts if text is not None)
-        return (found or self.key) if len(found) == len(texts) else None
+        return (*found, *self.key) if len(found) == len(texts) else None
 
     def content_of(self, fact: Term) -> str:
         """What a fact of this layer puts on its cell."""

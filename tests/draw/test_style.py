@@ -1,0 +1,486 @@
+"""Styles: what style.toml says of boards, pieces and counters, and what is refused at its line."""
+
+from __future__ import annotations
+
+import pickle
+from math import dist
+from pathlib import Path
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.draw.board import Board, board_of
+from gamemaster.draw.chosen import style_of, style_path
+from gamemaster.draw.found import found_style
+from gamemaster.draw.style import Style, is_colour, text_at
+from gamemaster.draw.style_file import read_style
+from gamemaster.draw.tables import LARGEST
+from gamemaster.draw.text import draw_text
+from gamemaster.errors import ReadError
+from gamemaster.games import game_names
+from gamemaster.language.infix import read_term
+from gamemaster.language.source import Source
+
+GAME = """
+role(red) role(blue)
+n(1) n(2) n(3)
+spot(a) spot(b) spot(c)
+road(a,b) road(b,a) road(b,c)
+beside(1,1,1,2) beside(1,2,1,3)
+base(cell(X,Y,Z)) :- n(X) & n(Y) & what(Z)
+what(empty) what(red) what(blue)
+init(cell(X,Y,empty)) :- n(X) & n(Y) & distinct(X,Y)
+init(cell(X,X,red)) :- n(X)
+base(at(P,R)) :- spot(P) & role(R)
+init(at(a,red)) init(at(c,blue))
+base(piece(red,king,place(X,Y))) :- n(X) & n(Y)
+init(piece(red,king,place(2,3)))
+init(layer(1,a1,red)) init(layer(2,b2,blue)) init(layer(2,a2,blue)) init(layer(1,b1,red))
+init(heap(left,3)) init(heap(right,5))
+init(pot(4))
+init(score(red,7)) init(score(blue,0))
+init(hand(red,king,2)) init(hand(red,pawn,1))
+init(step(1)) init(step(1,2))
+init(lamp)
+legal(R,noop) :- role(R)
+next(lamp) :- true(lamp)
+"""
+
+
+def game() -> gm.Game:
+    return gm.parse(GAME, "hrf", machine="reference")
+
+
+def style(text: str) -> Style:
+    return read_style(Source("style.toml", text), game())
+
+
+def board(text: str) -> Board:
+    here = game()
+    return board_of(here.initial_state(), style=read_style(Source("style.toml", text), here))
+
+
+# What a style says
+
+
+def test_what_a_style_does_not_say_is_found_from_the_rules() -> None:
+    found = found_style(game())
+    assert style("").boards == found.boards
+    assert style('[[board]]\nrelation = "cell"').boards[0].rows == ("1", "2", "3")
+    (shown,) = board('[[board]]\nrelation = "cell"\nkind = "hex"').panels
+    assert shown.kind == "hex"
+    assert len(shown.cells) == 9
+
+
+def test_arguments_say_which_is_row_and_column() -> None:
+    written = '[[board]]\nrelation = "cell"\nrow = 2\ncolumn = 1\nup = true\ntitle = "field"'
+    (panel,) = board(written).panels
+    assert (panel.rows, panel.columns, panel.counts_up, panel.title) == (
+        ("3", "2", "1"),
+        ("1", "2", "3"),
+        True,
+        "field",
+    )
+    cell = next(cell for cell in panel.cells if cell.key == ("1", "3"))
+    assert (cell.row, cell.column, cell.centre) == ("3", "1", (0.0, 0.0))
+
+
+def test_coordinates_may_stand_within_compounds() -> None:
+    written = '[[board]]\nrelation = "piece"\nrow = "3.1"\ncolumn = "3.2"\ncontent = [1, 2]'
+    (panel,) = board(written).panels
+    (full,) = (cell for cell in panel.cells if cell.things)
+    assert full.key == ("2", "3")
+    assert full.things[0].content == "red king"
+
+
+def test_letters_with_numbers_are_two_coordinates_and_an_index_makes_several_boards() -> None:
+    written = '[[board]]\nrelation = "layer"\nindex = 1\nrow = "2.number"\ncolumn = "2.letter"\ncontent = 3'
+    first, second = board(written).panels
+    assert (first.index, second.index) == (("1",), ("2",))
+    assert [cell.key for cell in first.cells if cell.things] == [("1", "a", "1"), ("1", "b", "1")]
+    assert (first.title, second.title) == ("layer 1", "layer 2")
+
+
+def test_rows_that_are_listed_are_all_there_are() -> None:
+    shown = board(
+        '[[board]]\nrelation = "cell"\nrows = [1, 2]\nblank = "empty"'.replace('"empty"', '["empty"]')
+    )
+    (panel,) = shown.panels
+    assert panel.rows == ("1", "2")
+    assert sum(str(fact).startswith("cell(3,") for fact in shown.others) == 3
+
+
+def test_cells_that_are_listed_are_all_there_are() -> None:
+    (panel,) = board('[[board]]\nrelation = "cell"\ncells = ["1,*", "2,2"]').panels
+    assert [cell.key for cell in panel.cells] == [("1", "1"), ("1", "2"), ("1", "3"), ("2", "2")]
+
+
+def test_a_checkered_board_is_dark_at_the_lower_left_and_named_as_in_chess() -> None:
+    written = (
+        '[[board]]\nrelation = "cell"\ncheckered = true\nlabels = "letters"\nup = true\nrow = 2\ncolumn = 1'
+    )
+    (panel,) = board(written).panels
+    named = {cell.name: cell for cell in panel.cells}
+    assert named["a1"].key == ("1", "1")
+    assert [named[name].ground for name in ("a1", "b1", "b2", "c2")] == ["dark", "light", "dark", "light"]
+    assert {label.text for label in panel.labels} == set("123abc")
+
+
+def test_labels_can_be_numbers_or_nothing() -> None:
+    (panel,) = board('[[board]]\nrelation = "cell"\nlabels = "numbers"').panels
+    assert panel.cells[1].name == "2,1"
+    (panel,) = board('[[board]]\nrelation = "cell"\nlabels = "none"').panels
+    assert panel.labels == ()
+
+
+def test_grounds_are_given_by_cell() -> None:
+    (panel,) = board('[[board]]\nrelation = "cell"\nground = {"1,*" = "dark", "2,2" = "#abc"}').panels
+    assert [cell.ground for cell in panel.cells] == ["dark"] * 3 + ["light", "#abc"] + ["light"] * 4
+
+
+def test_things_have_the_looks_of_their_words() -> None:
+    written = """
+    [[board]]
+    relation = "piece"
+    row = "3.1"
+    column = "3.2"
+    content = [1, 2]
+    [pieces]
+    red = {colour = "#d55e00"}
+    king = "chess_king"
+    "red king" = {name = "the king", symbol = "K"}
+    """
+    (thing,) = (thing for cell in board(written).panels[0].cells for thing in cell.things)
+    assert (thing.glyph, thing.colour, thing.name, thing.symbol) == (
+        "chess_king",
+        "#d55e00",
+        "the king",
+        "K",
+    )
+
+
+def test_counters_stand_beside_the_board_and_hidden_relations_nowhere() -> None:
+    shown = board("""
+    hide = ["at", "piece", "layer", "heap", "pot", "lamp", "step/1", "cell"]
+    [[counter]]
+    relation = "score"
+    label = "points"
+    role = 1
+    value = 2
+    [[counter]]
+    relation = "hand"
+    role = 1
+    content = 2
+    count = 3
+    """)
+    assert [(each.name, each.value, each.colour) for each in shown.counters] == [
+        ("points red", "7", "role 1"),
+        ("points blue", "0", "role 2"),
+        ("hand red", "", "role 1"),
+    ]
+    assert [thing.content for thing in shown.counters[2].things] == ["king", "king", "pawn"]
+    assert shown.others == ()
+
+
+# Kinds of boards
+
+
+@pytest.mark.parametrize(
+    ("slant", "above"), [("right", "2 3"), ("left", "1 2"), ("odd", "2 3"), ("even", "1 2")]
+)
+def test_hexagons_that_touch_are_one_apart(slant: str, above: str) -> None:
+    (panel,) = board(f'[[board]]\nrelation = "cell"\nkind = "hex"\nslant = "{slant}"').panels
+    at = {cell.key: cell.centre for cell in panel.cells}
+    near = {("2", "1"), ("2", "3"), *(("1", column) for column in above.split())}
+    touching = {key for key in at if dist(at[key], at["2", "2"]) == pytest.approx(1)}
+    assert {key for key in touching if key[0] != "3"} == near
+    assert all(len(cell.outline) == 6 for cell in panel.cells)
+
+
+def test_the_sides_of_a_hexagonal_board_are_where_they_end_each_once() -> None:
+    sides = 'sides = {top = "role 1", bottom = "role 1", left = "role 2", right = "role 2"}'
+    (panel,) = board(f'[[board]]\nrelation = "cell"\nkind = "hex"\n{sides}').panels
+    edges = [frozenset((line.start, line.end)) for line in panel.lines]
+    assert len(edges) == len(set(edges)) == 22
+    cells = [
+        frozenset(pair)
+        for cell in panel.cells
+        for pair in zip(cell.outline, cell.outline[1:] + cell.outline[:1], strict=True)
+    ]
+    rounded = [frozenset((round(x, 3), round(y, 3)) for x, y in edge) for edge in cells]
+    for edge in edges:  # an edge of the board is that of one cell
+        assert rounded.count(frozenset((round(x, 3), round(y, 3)) for x, y in edge)) == 1
+
+
+def test_the_sides_of_a_square_board() -> None:
+    (panel,) = board('[[board]]\nrelation = "cell"\nsides = {left = "blue"}').panels
+    assert [(line.start, line.end, line.ground) for line in panel.lines][:1] == [
+        ((-0.5, 0.5), (-0.5, -0.5), "blue")
+    ]
+    assert len(panel.lines) == 3
+
+
+def test_triangles_that_touch_are_one_apart() -> None:
+    (panel,) = board('[[board]]\nrelation = "cell"\nkind = "triangle"\nslant = "odd"').panels
+    at = {cell.key: cell.centre for cell in panel.cells}
+    assert dist(at["1", "1"], at["1", "2"]) == pytest.approx(1)
+    assert all(len(cell.outline) == 3 for cell in panel.cells)
+
+
+def test_points_have_lines() -> None:
+    (panel,) = board('[[board]]\nrelation = "cell"\nkind = "points"\nlines = "orthogonal"').panels
+    assert len(panel.lines) == 12
+    assert not any(cell.outline for cell in panel.cells)
+    (panel,) = board('[[board]]\nrelation = "cell"\nkind = "points"\nlines = "alquerque"').panels
+    assert len(panel.lines) == 16
+    (panel,) = board('[[board]]\nrelation = "cell"\nkind = "points"\nlines = "beside"').panels
+    assert [(line.start, line.end) for line in panel.lines] == [((0, 0), (1, 0)), ((1, 0), (2, 0))]
+    (panel,) = board('[[board]]\nrelation = "cell"\nkind = "points"\nlines = [["1,1", "3,3"]]').panels
+    assert [(line.start, line.end) for line in panel.lines] == [((0, 0), (2, 2))]
+
+
+def test_a_graph_has_places_and_the_lines_of_a_relation() -> None:
+    written = '[[board]]\nrelation = "at"\nkind = "graph"\nplace = 1\nlines = "road"\n'
+    (panel,) = board(written + "[board.places]\nc = [2, 0.5]\na = [0, 0]\nb = [1, 0]").panels
+    assert [(cell.name, cell.centre) for cell in panel.cells] == [
+        ("a", (0, 0)),
+        ("b", (1, 0)),
+        ("c", (2, 0.5)),
+    ]
+    assert [(line.start, line.end) for line in panel.lines] == [((0, 0), (1, 0)), ((1, 0), (2, 0.5))]
+    assert [thing.content for cell in panel.cells for thing in cell.things] == ["red", "blue"]
+    (circle,) = board(written).panels
+    assert len({cell.centre for cell in circle.cells}) == 3
+
+
+def test_heaps_are_rows_of_tokens() -> None:
+    (panel,) = board('[[board]]\nrelation = "heap"\nkind = "heaps"\nplace = 1').panels
+    assert panel.rows == ("left", "right")
+    assert len(panel.cells) == 10
+    assert sum(bool(cell.things) for cell in panel.cells) == 8
+    assert panel.cells[0].key == ("left", "1")
+    (single,) = board('[[board]]\nrelation = "pot"\nkind = "heaps"').panels
+    assert sum(bool(cell.things) for cell in single.cells) == 4
+
+
+def test_a_heap_of_thousands_is_told_in_a_number() -> None:
+    here = game()
+    written = read_style(Source("style.toml", '[[board]]\nrelation = "pot"\nkind = "heaps"'), here)
+    (panel,) = board_of(here.state(["pot(123456)"]), style=written).panels
+    assert len(panel.cells) == 40
+    assert [label.text for label in panel.labels] == ["123456"]
+    assert list(map(str, board_of(here.state(["pot(many)"]), style=written).others)) == ["pot(many)"]
+
+
+def test_layers_lie_on_the_same_cells() -> None:
+    written = (
+        '[[board]]\nrelation = "cell"\n[[board.layer]]\nrelation = "piece"\nat = ["3.1", "3.2"]\ncontent = 2'
+    )
+    (panel,) = board(written).panels
+    (cell,) = (cell for cell in panel.cells if cell.key == ("2", "3"))
+    assert [thing.content for thing in cell.things] == ["king"]
+
+
+def test_facts_without_arguments_are_a_row_of_lights() -> None:
+    (panel,) = board('[[board]]\nfacts = ["lamp"]').panels
+    assert [(cell.name, len(cell.things)) for cell in panel.cells] == [("lamp", 1)]
+
+
+def test_ids_of_cells_differ_whatever_they_are_called() -> None:
+    facts = "init(cell('a-b',c,x)) init(cell(a,'b-c',x)) init(cell('%2D','-',x))"
+    here = gm.parse(f"role(r) {facts} legal(r,noop)", "hrf", machine="reference")
+    written = read_style(Source("style.toml", '[[board]]\nrelation = "cell"\nrow = 1\ncolumn = 2'), here)
+    shown = board_of(here.initial_state(), style=written)
+    assert len(shown.cell_of) == sum(len(panel.cells) for panel in shown.panels) == 9
+
+
+def test_cells_keep_their_ids_from_state_to_state() -> None:
+    state = gm.load("breakthrough", machine="reference").initial_state()
+    after = state.next("move(1,2,1,3)")
+    assert list(board_of(state).cell_of) == list(board_of(after).cell_of)
+
+
+# Which style counts
+
+
+def test_a_style_stands_beside_its_rules(tmp_path: Path) -> None:
+    path = tmp_path / "mine.hrf"
+    path.write_text(GAME)
+    (tmp_path / "mine.style.toml").write_text('[[board]]\nrelation = "pot"\nkind = "heaps"\n')
+    here = gm.load(path, machine="reference")
+    assert style_path(here) == tmp_path / "mine.style.toml"
+    assert draw_text(here.initial_state()).startswith(" ● ● ● ● 4")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "rules.hrf").write_text(GAME)
+    (folder / "style.toml").write_text("")
+    assert style_path(gm.load(folder / "rules.hrf", machine="reference")) == folder / "style.toml"
+
+
+def test_the_name_of_a_text_is_no_path(tmp_path: Path) -> None:
+    (tmp_path / "mine.style.toml").write_text("not = 'read'")
+    here = gm.parse(GAME, "hrf", machine="reference", name=str(tmp_path / "mine.hrf"))
+    assert style_path(here) is None
+    assert style_of(here) is found_style(here)
+
+
+def test_equal_rules_under_a_name_of_the_library_have_its_style() -> None:
+    there = gm.load("hex7x7", machine="reference")
+    text = there.sheet.source.text
+    assert style_path(gm.parse(text, "epilog", "reference", name="hex7x7")) == style_path(there)
+    assert style_path(gm.parse(text, "epilog", "reference", name="hex7x7:same")) == style_path(there)
+    assert style_path(gm.parse(text, "epilog", "reference", name="mine")) is None
+    assert style_path(gm.parse(GAME, "hrf", "reference", name="hex7x7")) is None
+    assert style_path(pickle.loads(pickle.dumps(there))) == style_path(there)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_game_of_the_library_has_a_style_that_can_be_read(name: str) -> None:
+    here = gm.load(name, machine="reference")
+    shown = board_of(here.initial_state(), style=style_of(here))
+    assert len(shown.cell_of) == sum(len(panel.cells) for panel in shown.panels)
+
+
+# What is refused
+
+CELL = '[[board]]\nrelation = "cell"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "what"),
+    [
+        ("a = ", 1, 5, "not TOML: Invalid value"),
+        ("[[board", 1, 8, "not TOML"),
+        ("\ncolour = 1", 2, 1, "unknown key 'colour'"),
+        (CELL + "checked = true", 3, 1, "unknown key 'checked'"),
+        (CELL + 'checkered = "yes"', 3, 1, "checkered is 'yes'"),
+        (CELL + 'kind = "round"', 3, 1, "kind is 'round'"),
+        (CELL + 'kind = ["hex"]', 3, 1, "kind is ['hex']"),
+        (CELL + "rows = 3", 3, 1, "rows is 3"),
+        (CELL + "rows = [1.5]", 3, 1, "rows has 1.5, which is no text"),
+        (CELL + f"rows = {list(range(200))}", 3, 1, "rows has 200 entries"),
+        (CELL + "row = 4\ncolumn = 1", 3, 1, "row is 4"),
+        (CELL + 'row = "first"\ncolumn = 1', 3, 1, "row is 'first'"),
+        (CELL + "row = 0x" + "f" * 9000, 3, 1, "row is a number beyond all bounds"),
+        (CELL + 'title = "a\\u0007"', 3, 1, "title has the character U+0007"),
+        (CELL + 'title = "\\u202eabc"', 3, 1, "title has the character U+202E"),
+        (CELL + f'title = "{"a" * 81}"', 3, 1, "title has a text of 81 characters"),
+        (CELL + "title = 3", 3, 1, "title has 3, which is no text"),
+        (CELL + 'cells = ["1,1", "9,9"]', 3, 18, "cells: the board has no cell '9,9'"),
+        (CELL + 'ground = {"4,4" = "dark"}', 3, 12, "ground: the board has no cell '4,4'"),
+        (CELL + 'ground = {"1,1" = "url(http://x)"}', 3, 12, "unknown colour 'url(http://x)'"),
+        (CELL + 'sides = {top = "rgb(1,2,3)"}', 3, 10, "unknown colour 'rgb(1,2,3)'"),
+        (CELL + 'sides = {north = "red"}', 3, 10, "unknown key 'north'"),
+        (CELL + 'sides = "red"', 3, 1, "sides is 'red'"),
+        (CELL + 'lines = "street"', 3, 10, "lines: the game has no relation 'street'"),
+        (CELL + 'lines = "road"', 3, 1, "lines: road has 2 arguments"),
+        (CELL + 'lines = [["1,1"]]', 3, 1, "lines has ['1,1']"),
+        (CELL + 'lines = [["1,1", "7,7"]]', 3, 19, "lines: the board has no cell '7,7'"),
+        (CELL + "places = {a = [1, 2]}", 3, 1, "places of cells in rows and columns"),
+        (CELL + "row = 1\ncolumn = 2\nplace = 1", 5, 1, "place beside row or column"),
+        (CELL + 'facts = ["lamp"]', 3, 1, "facts beside relation"),
+        ('[[board]]\nrelation = "cel"', 2, 13, "relation: the game has no relation 'cel'"),
+        ('[[board]]\nrelation = "step"', 2, 13, "relation: there are several relations 'step'"),
+        ('[[board]]\nkind = "hex"', 1, 3, "a board without relation"),
+        ('[[board]]\nrelation = "score"', 2, 1, "nothing says where score is"),
+        ("board = 1", 1, 1, "board is 1"),
+        ("[[board]]\n" * 13, 13, 3, "there are 13 of [[board]]"),
+        (CELL + '[[board.layer]]\nrelation = "pot"', 4, 1, "pot does not fit the board"),
+        ('[pieces]\nred = "dragon"', 2, 1, "unknown glyph 'dragon'"),
+        ('[pieces]\nred = "paws"', 2, 1, "unknown glyph 'paws'"),
+        ('[pieces]\nred = {colour = "javascript:x"}', 2, 8, "unknown colour 'javascript:x'"),
+        ('[pieces]\nred = {symbol = "long"}', 2, 8, "symbol is 'long'"),
+        ('[pieces]\nred = {shape = "disc"}', 2, 8, "unknown key 'shape'"),
+        ("[pieces]\nred = 1", 2, 1, "red is 1"),
+        ("[pieces]\n" + "\n".join(f"p{n} = 'disc'" for n in range(501)), 1, 2, "has 501 entries"),
+        ('[[counter]]\nrelation = "score"\nvalue = 3', 3, 1, "value is 3"),
+        ('hide = ["cell", "nothing"]', 1, 18, "hide: the game has no relation 'nothing'"),
+        ("a = " + "[" * 5000 + "]" * 5000, 1, 1, "is nested too deeply"),
+        ("#" * (LARGEST + 1), 1, LARGEST + 1, "a style has 200,000 characters at most"),
+    ],
+)
+def test_what_is_wrong_is_refused_at_its_place(text: str, line: int, column: int, what: str) -> None:
+    with pytest.raises(ReadError) as caught:
+        style(text)
+    error = caught.value
+    assert error.what.startswith(what)
+    assert error.place is not None
+    assert (error.place.file, error.place.line, error.place.column) == ("style.toml", line, column)
+    assert error.hint
+
+
+GRAPH = '[[board]]\nrelation = "at"\nkind = "graph"\nplace = 1\n[board.places]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("z = [1, 2]", "no place is called 'z'"),
+        ("a = [1]", "the place of 'a' is [1]"),
+        ("a = [1, inf]", "the place of 'a' is [1, inf]"),
+        ("a = [1, nan]", "the place of 'a' is [1, nan]"),
+        ("a = [1e9, 1]", "the place of 'a' is [1000000000.0, 1]"),
+        ("a = 'left'", "the place of 'a' is 'left'"),
+    ],
+)
+def test_places_are_two_numbers_of_a_place_that_there_is(text: str, what: str) -> None:
+    with pytest.raises(ReadError) as caught:
+        style(GRAPH + text)
+    assert caught.value.what == what
+    assert caught.value.place is not None
+    assert caught.value.place.line == 6
+
+
+def many(count: int) -> gm.Game:
+    facts = " ".join(f"init(cell({n},{n},{n},x))" for n in range(1, count))
+    return gm.parse(f"role(r) {facts} legal(r,noop)", "hrf", machine="reference")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("row = 1\ncolumn = 2", "the board would have 3481 cells"),
+        ("index = 1\nrow = 2\ncolumn = 3", "index makes 59 boards"),
+    ],
+)
+def test_boards_are_not_too_large(text: str, what: str) -> None:
+    with pytest.raises(ReadError, match=what):
+        read_style(Source("style.toml", f'[[board]]\nrelation = "cell"\n{text}'), many(60))
+
+
+def test_lines_are_not_too_many() -> None:
+    lines = ",".join(['["1,1","1,2"]'] * 5001)
+    with pytest.raises(ReadError, match="lines has 5001 lines"):
+        style(f"{CELL}lines = [{lines}]")
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="cannot be read"):
+        read_style(tmp_path / "none.toml", game())
+
+
+# Parts
+
+
+@pytest.mark.parametrize(
+    ("argument", "text"),
+    [((0,), "a1"), ((1, 0), "2"), ((1,), "p(2)"), ((0, "letter"), "a"), ((0, "number"), "1"), ((1, 1), None)],
+)
+def test_an_argument_is_found_in_a_fact(argument: tuple[int | str, ...], text: str | None) -> None:
+    assert text_at(read_term("cell(a1,p(2))"), argument) == text
+
+
+def test_a_name_that_is_no_letter_with_a_number_has_no_parts() -> None:
+    assert text_at(read_term("cell(abc)"), (0, "letter")) is None
+
+
+@pytest.mark.parametrize("colour", ["red", "plain", "#fff", "#D55E00", "role 1", "role 12"])
+def test_colours(colour: str) -> None:
+    assert is_colour(colour)
+
+
+@pytest.mark.parametrize(
+    "colour", ["", "role 0", "#ffff", "red;", "url(#a)", "#fff\n", "role 1\n", "crimson"]
+)
+def test_what_is_no_colour(colour: str) -> None:
+    assert not is_colour(colour)
