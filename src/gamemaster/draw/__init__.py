@@ -15,5 +15,8 @@ panels, geometry         cells with their places; where these are in the plane
 looks, symbols           what things look like; what to write into a cell
 text                     all of it in lines of text, plain or in colour
 reasons, ending          what is new in a state, and what made it the last one; the end of a game in words
+clicks                   which cells to click for each legal move; what is a button or in a list
+places, scene, readings  for clicks: where arguments are on a board; what moves change there; which leaves are places
+wording                  moves in words, for lists and for those who do not see the board
 results                  what a search found: its moves in order, lines, words
 """

@@ -1,0 +1,317 @@
+"""State, role and Board -> Clicks: which cells to click for each legal move, and what is a button or in a list.
+
+A move is told by the places among its arguments (`move(1,2,1,3)`: there, then there), else by the cells that it
+changes (`drop(3)`: where the disc comes to lie, or any cell of that column), else it is a button (`pass`). Where the
+clicks leave several moves a list decides, which says how they differ: which piece a pawn becomes, how many coins are
+taken. Moves of one form are read in one way: the one found in the initial state if it has such moves. Where roles
+see percepts instead of states nothing is used but the legal moves and the cells.
+
+    clicks = clicks_of(state, "white", board_of(state))
+    clicks.sources                  where moves begin
+    clicks.after("0-1-2")           where they go from there
+    clicks.choose("0-1-2", "0-1-3") the move, or a list of choices, or None where there is none
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias
+
+from gamemaster.draw.board import Board
+from gamemaster.draw.places import Form, Places, take_apart
+from gamemaster.draw.readings import MoveReading, read_form
+from gamemaster.draw.scene import Scene
+from gamemaster.draw.wording import difference, plain_words, unique, words_of
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import Game, State
+
+__all__ = ["After", "Choice", "Clicks", "Touch", "clicks_of"]
+
+CLICKS = 2
+"""After so many a list decides; its choices may still have a cell each."""
+MOST_BY_CHANGES = 120
+"""Of more moves it is not looked up what each changes."""
+PLACE = "@"
+"""The form of a move that is the name of a cell."""
+
+Readings: TypeAlias = Mapping[Form, MoveReading]
+
+_known: weakref.WeakKeyDictionary[Game, dict[tuple[object, ...], Readings]] = weakref.WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Touch:
+    """A legal move and the cells that it is clicked on; without cells it is a button."""
+
+    move: Term
+    targets: tuple[str, ...] = ()
+    """In the order of the clicks. A third one is a cell for its choice in the list."""
+    instead: tuple[str, ...] = ()
+    """Cells that do as well as the only target."""
+    label: str = ""
+    """The move in words, no two alike."""
+    difference: str = ""
+    """What tells it apart in a list; nothing where the clicks are enough."""
+
+    @property
+    def firsts(self) -> tuple[str, ...]:
+        """The cells that can be clicked first."""
+        return (*self.targets[:1], *self.instead)
+
+    def begins(self, ids: Sequence[str]) -> bool:
+        """Whether the move can go on, or be done, after these clicks."""
+        is_first = not ids or ids[0] in self.firsts
+        return is_first and tuple(ids[1:]) == self.targets[1 : max(1, len(ids))]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A move in a list or on a button, under what to write there."""
+
+    label: str
+    move: Term
+    cell: str | None = None
+    """The cell that chooses it too, if there is one."""
+
+
+@dataclass(frozen=True)
+class After:
+    """What can follow after some clicks: another cell, or one of these choices."""
+
+    targets: tuple[str, ...]
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True)
+class Clicks:
+    """All legal moves of a role in a state, in their order, and how they are clicked."""
+
+    role: str
+    moves: tuple[Touch, ...]
+
+    @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """The cells that can be clicked first."""
+        return tuple(dict.fromkeys(cell for touch in self.moves for cell in touch.firsts))
+
+    @property
+    def buttons(self) -> tuple[Choice, ...]:
+        """The moves without a place."""
+        return tuple(Choice(touch.label, touch.move) for touch in self.moves if not touch.targets)
+
+    def after(self, *ids: str) -> After:
+        """What can follow after these cells have been clicked; nothing, where no move begins so."""
+        fitting = [touch for touch in self.moves if touch.targets and touch.begins(ids)]
+        further = [touch for touch in fitting if len(touch.targets) > len(ids)]
+        listed = [touch for touch in fitting if len(touch.targets) <= len(ids) or len(ids) >= CLICKS]
+        return After(
+            tuple(dict.fromkeys(touch.targets[len(ids)] for touch in further)),
+            tuple(_choice(touch, len(ids)) for touch in listed),
+        )
+
+    def choose(self, *ids: str) -> Term | list[Choice] | None:
+        """The move that these clicks make; choices where they leave several; None where they make none."""
+        after = self.after(*ids)
+        if len(after.choices) == 1 and not (after.targets and len(ids) < CLICKS):
+            return after.choices[0].move
+        return list(after.choices) or None
+
+    def to_json(self) -> dict[str, object]:
+        """All of it as plain data: cells by id, moves in infix notation, and by their number in the list."""
+        return {
+            "role": self.role,
+            "sources": list(self.sources),
+            "buttons": [number for number, touch in enumerate(self.moves) if not touch.targets],
+            "moves": [
+                {
+                    "id": number,
+                    "move": str(touch.move),
+                    "label": touch.label,
+                    "targets": list(touch.targets),
+                    "instead": list(touch.instead),
+                    "difference": touch.difference,
+                }
+                for number, touch in enumerate(self.moves)
+            ],
+        }
+
+
+def _choice(touch: Touch, done: int) -> Choice:
+    cell = touch.targets[done] if len(touch.targets) > done else None
+    return Choice(touch.difference or touch.label, touch.move, cell)
+
+
+def clicks_of(state: State, role: str, board: Board) -> Clicks:
+    """How the legal moves of a role are clicked on the board of a state; UnknownRole where there is no such role."""
+    state.game.check_role(role)
+    places = Places(board)
+    scene = Scene(places, state, role)
+    readings = _readings(scene)
+    touches = _by_leaves(scene, readings)
+    touches = _by_changes(scene, touches, readings)
+    return Clicks(role, _worded(_uncrowded(touches), places, readings))
+
+
+# How moves are read
+
+
+def _readings(scene: Scene) -> Readings:
+    """A reading of each form that a legal move has: that of the initial state, where it has such moves."""
+    first = _first_readings(scene)
+    forms = _forms(scene.places, scene.moves)
+    return {
+        form: first[form] if form in first else read_form(scene, form, moves) for form, moves in forms.items()
+    }
+
+
+def _first_readings(scene: Scene) -> Readings:
+    game = scene.state.game
+    known = _known.setdefault(game, {})
+    signature = scene.places.signature
+    if signature not in known:
+        start = game.initial_state()
+        found: dict[Form, MoveReading] = {}
+        for role in game.roles:
+            opening = Scene(scene.places, start, role)
+            for form, moves in _forms(scene.places, opening.moves).items():
+                found.setdefault(form, read_form(opening, form, moves))
+        known[signature] = found
+    return known[signature]
+
+
+def _forms(places: Places, moves: Iterable[Term]) -> dict[Form, list[Term]]:
+    """Moves by their form."""
+    forms: dict[Form, list[Term]] = {}
+    for move in moves:
+        forms.setdefault(_form(places, move), []).append(move)
+    return forms
+
+
+def _form(places: Places, move: Term) -> Form:
+    """The form of a move; names of cells are not of the same as other symbols."""
+    form, row = take_apart(move)
+    is_place = not isinstance(move, tuple) and any(row in each.cells for each in places.maps)
+    return replace(form, functors=(PLACE,)) if is_place else form
+
+
+# Cells for each move
+
+
+@dataclass(frozen=True)
+class _Touched:
+    """What a move touches: cells in order, or an area of which any cell will do."""
+
+    move: Term
+    form: Form
+    cells: tuple[str, ...] = ()
+    area: tuple[str, ...] = ()
+
+
+def _by_leaves(scene: Scene, readings: Readings) -> list[_Touched]:
+    touched = []
+    for move in scene.moves:
+        form, row = _form(scene.places, move), take_apart(move)[1]
+        found = (spot.cell(scene, row) for spot in readings[form].spots)
+        cells = tuple(cell for cell in found if cell is not None)
+        touched.append(_Touched(move, form, cells[: CLICKS + 1]))
+    return touched
+
+
+def _by_changes(scene: Scene, touched: Sequence[_Touched], readings: Readings) -> list[_Touched]:
+    """The same, with what changes for moves that have no cell, or for whom that says more."""
+    asked = [each.move for each in touched if readings[each.form].is_by_changes]
+    asked += [each.move for each in touched if not each.cells and not readings[each.form].is_by_changes]
+    own = scene.own_changes(asked) if asked and len(asked) <= MOST_BY_CHANGES else {}
+    return [_changing(scene, each, own.get(each.move, ()), readings[each.form]) for each in touched]
+
+
+def _changing(scene: Scene, touched: _Touched, own: tuple[str, ...], reading: MoveReading) -> _Touched:
+    line = reading.line.cells(scene, take_apart(touched.move)[1]) if reading.line else ()
+    inside = tuple(cell for cell in own if cell in line)
+    if line:
+        return replace(touched, cells=inside if len(inside) == 1 else (), area=line)
+    if len(own) == 1:
+        return replace(touched, cells=own)
+    if route := _route(scene, touched.move, own):
+        return replace(touched, cells=route)
+    return touched if touched.cells else replace(touched, area=own)
+
+
+def _route(scene: Scene, move: Term, own: tuple[str, ...]) -> tuple[str, ...]:
+    """Two cells that change in the order in which something goes from one to the other; nothing if nothing does."""
+    after = scene.after(move) if len(own) == 2 else None
+    if after is None:
+        return ()
+    nothing: frozenset[object] = frozenset()
+    cells = scene.places.board.cell_of
+    for start, end in (own, own[::-1]):
+        comes = scene.before.get(start, nothing) & after.get(end, nothing) - scene.before.get(end, nothing)
+        if comes and cells[start].things:
+            return (start, end)
+    return ()
+
+
+def _uncrowded(touched: Sequence[_Touched]) -> list[tuple[Form, Touch]]:
+    """Areas give way to cells where other moves begin, then to each other; an area without a cell left is a button."""
+    taken = {each.cells[0] for each in touched if each.cells}
+    areas: dict[str, set[tuple[str, ...]]] = {}
+    for each in touched:
+        for cell in each.area:
+            areas.setdefault(cell, set()).add(each.area)
+    found = []
+    for each in touched:
+        free = [cell for cell in each.area if cell not in taken]
+        own = [cell for cell in free if len(areas[cell]) == 1] or ([] if each.cells else free)
+        cells = each.cells or tuple(own[:1])
+        instead = tuple(cell for cell in own if cell not in cells) if len(cells) == 1 else ()
+        found.append((each.form, Touch(each.move, cells, instead)))
+    return found
+
+
+# Words
+
+
+def _worded(touches: Sequence[tuple[Form, Touch]], places: Places, readings: Readings) -> tuple[Touch, ...]:
+    """The touches with labels, and with what tells those apart that are clicked alike."""
+    labels = unique(
+        [_label(touch, places, readings[form]) for form, touch in touches], [t.move for _, t in touches]
+    )
+    rivals = _rivals([touch for _, touch in touches])
+    return tuple(
+        replace(touch, label=label, difference=_difference(touch, rivals[number], places))
+        for number, ((_, touch), label) in enumerate(zip(touches, labels, strict=True))
+    )
+
+
+def _label(touch: Touch, places: Places, reading: MoveReading) -> str:
+    if not reading.spots or reading.line:
+        return plain_words(touch.move)
+    row = take_apart(touch.move)[1]
+    used = {column for spot in reading.spots for column in spot.columns}
+    rest = tuple(leaf for column, leaf in enumerate(row) if column not in used)
+    return words_of(touch.move, [places.board.cell_of[cell] for cell in touch.targets], rest)
+
+
+def _rivals(touches: Sequence[Touch]) -> list[list[Touch]]:
+    """For each of them, the others that the same clicks leave in a list."""
+    listed: dict[tuple[str, ...], list[int]] = {}
+    for number, touch in enumerate(touches):
+        for first in touch.firsts:
+            listed.setdefault((first, *touch.targets[1:CLICKS]), []).append(number)
+    found: list[dict[int, None]] = [{} for _ in touches]
+    for numbers in listed.values():
+        for number in numbers:
+            found[number].update(dict.fromkeys(numbers))
+    return [[touches[n] for n in numbers if n != number] for number, numbers in enumerate(found)]
+
+
+def _difference(touch: Touch, rivals: Sequence[Touch], places: Places) -> str:
+    if not rivals:
+        return ""
+    third = [each.targets[CLICKS : CLICKS + 1] for each in (touch, *rivals)]
+    if all(third) and len(set(third)) == len(third):
+        return places.board.cell_of[third[0][0]].name
+    return difference(touch.move, [rival.move for rival in rivals])

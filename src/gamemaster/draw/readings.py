@@ -1,0 +1,247 @@
+"""Moves of one form -> which of their leaves are places on the board.
+
+move(1,2,1,3)                  two places: where from, where to
+place(red,a1)                  one
+move(piece(white,king),5,1)    a thing that lies on one cell only stands for that cell
+drop(3)                        a line of cells, if what changes is on it
+
+Two leaves beside each other that are always a cell are taken at their word. A single leaf, which may be a number of
+coins as well as the number of a heap, and a thing count where the move changes that cell. Of several readings the
+one that tells the moves apart best and has something change where it says is the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from gamemaster.draw.places import Form, take_apart
+from gamemaster.draw.scene import Scene, spread
+from gamemaster.draw.shape import Row
+from gamemaster.language.terms import Term
+
+__all__ = ["MoveReading", "Spot", "read_form"]
+
+SAMPLES = 6
+"""So many moves of a form are tried to see what they change."""
+MOST_COMPARED = 150
+"""So many moves of a form are compared when readings are."""
+MOST_SPOTS = 14
+"""Readings are made of so many of the first spots."""
+MOST_IN_READING = 4
+OFTEN = 0.5
+"""The part of the moves that must have a cell at a spot, and of those tried that must change it if it is doubtful."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Leaves of a move that stand for a cell."""
+
+    kind: Literal["key", "thing", "line"]
+    columns: tuple[int, ...]
+    map: int = 0
+    """Which of the maps of places the key is looked up in."""
+    is_turned: bool = False
+    """Whether the move has the coordinates the other way round."""
+    axis: int = 0
+    """Of a line: which coordinate it is."""
+    is_sure: bool = False
+    """Whether it is a cell by itself, not only if the moves change it."""
+
+    def cell(self, scene: Scene, row: Row) -> str | None:
+        """The cell that is meant, if there is one."""
+        values = tuple(row[column] for column in self.columns)
+        if self.kind == "thing":
+            return scene.things.get(values)
+        return scene.places.maps[self.map].cells.get(values[::-1] if self.is_turned else values)
+
+    def cells(self, scene: Scene, row: Row) -> tuple[str, ...]:
+        """All cells that are meant: those of a line, else the one."""
+        if self.kind == "line":
+            return tuple(scene.places.maps[self.map].lines.get((self.axis, row[self.columns[0]]), ()))
+        cell = self.cell(scene, row)
+        return () if cell is None else (cell,)
+
+
+@dataclass(frozen=True)
+class MoveReading:
+    """How moves of one form are clicked."""
+
+    spots: tuple[Spot, ...]
+    """In the order in which they are clicked."""
+    line: Spot | None = None
+    is_by_changes: bool = False
+    """Whether what a move changes tells it apart better than its leaves."""
+
+
+def read_form(scene: Scene, form: Form, moves: Sequence[Term]) -> MoveReading:
+    """How moves of one form are clicked, as far as these moves show."""
+    spots = _read_spots(scene, form, moves)
+    if spots:
+        return MoveReading(spots, is_by_changes=_changes_say_more(scene, spots, moves))
+    return MoveReading((), _line_of(scene, form, moves), is_by_changes=not scene.is_hidden)
+
+
+def _read_spots(scene: Scene, form: Form, moves: Sequence[Term]) -> tuple[Spot, ...]:
+    rows = [take_apart(move)[1] for move in spread(moves, MOST_COMPARED)]
+    keys = [spot for spot in _key_spots(scene, form) if _is_often_a_cell(scene, spot, rows)]
+    plain = _plain(keys)
+    if plain and _apart(scene, plain, rows) == 1.0 and not _misses(scene, plain, moves):
+        return _in_order(scene, plain, rows)
+    things = [spot for spot in _thing_spots(scene, form) if _is_often_a_cell(scene, spot, rows)]
+    spots = [spot for spot in (*keys, *things) if spot.is_sure or _is_changed(scene, spot, moves)]
+    readings = list(_readings(spots))
+    if not readings:
+        return ()
+    return _in_order(scene, max(readings, key=lambda spots: _worth(scene, spots, moves, rows)), rows)
+
+
+def _changes_say_more(scene: Scene, spots: Sequence[Spot], moves: Sequence[Term]) -> bool:
+    """Whether moves that have the same spots change different cells."""
+    alike: dict[tuple[str | None, ...], list[Term]] = {}
+    for move in spread(moves, MOST_COMPARED):
+        row = take_apart(move)[1]
+        alike.setdefault(tuple(spot.cell(scene, row) for spot in spots), []).append(move)
+    unclear = [move for group in alike.values() if len(group) > 1 for move in group][: 2 * SAMPLES]
+    if not unclear or scene.is_hidden:
+        return False
+    own = scene.own_changes(unclear)
+    places = {tuple(spot.cell(scene, take_apart(move)[1]) for spot in spots) for move in unclear}
+    return all(own.values()) and len(set(own.values())) > len(places)
+
+
+def _line_of(scene: Scene, form: Form, moves: Sequence[Term]) -> Spot | None:
+    """The leaf that says in which row or column of cells the moves change something, if there is one."""
+    if scene.is_hidden:
+        return None
+    rows = [take_apart(move)[1] for move in spread(moves, MOST_COMPARED)]
+    axes = [
+        (number, axis)
+        for number, each in enumerate(scene.places.maps)
+        for axis in sorted({axis for axis, _ in each.lines})
+    ]
+    spots = (
+        Spot("line", (column,), number, axis=axis)
+        for column in range(len(form.parents))
+        for number, axis in axes
+    )
+    found = [
+        spot
+        for spot in spots
+        if all(spot.cells(scene, row) for row in rows) and _is_changed(scene, spot, moves)
+    ]
+    return max(found, key=lambda spot: _share_changed(scene, (spot,), moves), default=None)
+
+
+def _key_spots(scene: Scene, form: Form) -> Iterator[Spot]:
+    """Leaves beside each other, in one compound, that can be the key of a cell."""
+    for start in range(len(form.parents)):
+        for number, places in enumerate(scene.places.maps):
+            longest = places.lengths[0]
+            for length in places.lengths:
+                columns = tuple(range(start, start + length))
+                if _is_in_one(form, columns):
+                    is_sure = longest > 1 and form.functors[0] != "_"
+                    yield Spot("key", columns, number, is_sure=is_sure)
+                    if length == 2:
+                        yield Spot("key", columns, number, is_turned=True, is_sure=is_sure)
+
+
+def _thing_spots(scene: Scene, form: Form) -> Iterator[Spot]:
+    """Leaves beside each other, in one compound, that can name a thing: the longest first."""
+    if scene.is_hidden:
+        return
+    width = len(form.parents)
+    for length in range(width, 0, -1):
+        for start in range(width - length + 1):
+            columns = tuple(range(start, start + length))
+            if _is_in_one(form, columns):
+                yield Spot("thing", columns)
+
+
+def _is_in_one(form: Form, columns: tuple[int, ...]) -> bool:
+    parents = form.parents[columns[0] : columns[-1] + 1]
+    return len(parents) == len(columns) and len(set(parents)) == 1
+
+
+def _is_often_a_cell(scene: Scene, spot: Spot, rows: Sequence[Row]) -> bool:
+    return sum(spot.cell(scene, row) is not None for row in rows) > OFTEN * len(rows)
+
+
+def _plain(keys: Sequence[Spot]) -> tuple[Spot, ...]:
+    """The spots one after the other where there is nothing to choose: they take up all leaves that can be places."""
+    chosen: list[Spot] = []
+    for spot in keys:
+        if not _overlap((*chosen, spot)):
+            chosen.append(spot)
+    covered = {column for spot in chosen for column in spot.columns}
+    is_all = covered == {column for spot in keys for column in spot.columns}
+    is_clear = all(spot.is_sure for spot in keys) and len({spot.map for spot in keys}) == 1
+    return tuple(chosen) if keys and is_all and is_clear else ()
+
+
+def _overlap(spots: Sequence[Spot]) -> bool:
+    columns = [column for spot in spots for column in spot.columns]
+    return len(columns) > len(set(columns))
+
+
+def _readings(spots: Sequence[Spot]) -> Iterator[tuple[Spot, ...]]:
+    """All sets of spots that share no leaf, each in the order of the leaves."""
+    ordered = sorted(spots, key=lambda spot: spot.columns)
+    for is_turned in (False, True):
+        alike = [spot for spot in ordered if spot.kind == "thing" or spot.is_turned == is_turned][:MOST_SPOTS]
+        for count in range(1, MOST_IN_READING + 1):
+            yield from (chosen for chosen in combinations(alike, count) if not _overlap(chosen))
+
+
+def _worth(
+    scene: Scene, spots: Sequence[Spot], moves: Sequence[Term], rows: Sequence[Row]
+) -> tuple[float, ...]:
+    """How well the moves are told apart, and how often one of the spots changes; then what people would read first."""
+    columns = sum(len(spot.columns) for spot in spots)
+    return (
+        round(_apart(scene, spots, rows) + _share_changed(scene, spots, moves), 3),
+        columns,
+        -sum(spot.is_turned for spot in spots),
+        -sum(spot.map for spot in spots),
+        *(-spot.columns[0] for spot in spots),
+    )
+
+
+def _apart(scene: Scene, spots: Sequence[Spot], rows: Sequence[Row]) -> float:
+    """The part of the moves that have cells of their own."""
+    return len({tuple(spot.cell(scene, row) for spot in spots) for row in rows}) / max(1, len(rows))
+
+
+def _share_changed(scene: Scene, spots: Sequence[Spot], moves: Sequence[Term]) -> float:
+    """The part of the moves tried that change one of the spots; all, where nothing is known of it."""
+    known = [
+        (row, changed)
+        for move in spread(moves, SAMPLES)
+        if (changed := scene.changed(move)) is not None and (row := take_apart(move)[1])
+    ]
+    hits = sum(
+        any(not changed.isdisjoint(spot.cells(scene, row)) for spot in spots) for row, changed in known
+    )
+    return hits / len(known) if known else 1.0
+
+
+def _is_changed(scene: Scene, spot: Spot, moves: Sequence[Term]) -> bool:
+    return _share_changed(scene, (spot,), moves) > OFTEN
+
+
+def _misses(scene: Scene, spots: Sequence[Spot], moves: Sequence[Term]) -> bool:
+    """Whether little changes where the spots are, as if coordinates were the other way round."""
+    return _share_changed(scene, spots, moves) <= OFTEN
+
+
+def _in_order(scene: Scene, spots: tuple[Spot, ...], rows: Sequence[Row]) -> tuple[Spot, ...]:
+    """Where a move begins, where it ends, then what is between, where that is needed to tell moves apart."""
+    if len(spots) < 3:
+        return spots
+    ends = (spots[0], spots[-1])
+    if _apart(scene, ends, rows) == _apart(scene, spots, rows):
+        return ends
+    return spots

@@ -1,0 +1,410 @@
+"""Clicks: every legal move is clicked, chosen in a list or pressed as a button, whatever the game."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.draw.board import Board, Cell, Panel, Thing, board_of
+from gamemaster.draw.clicks import After, Choice, Clicks, clicks_of
+from gamemaster.errors import UnknownRole
+from gamemaster.games import game_names
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import State
+from gamemaster.machine.moves import follow
+
+GRID = """
+    role(r) number(1) number(2) number(3)
+    base(cell(X,Y,Z)) :- number(X) & number(Y) & content(Z)
+    content(empty) content(full) content(half)
+    init(control(r)) init(cell(X,Y,empty)) :- number(X) & number(Y)
+    goal(r,0) terminal :- cell(9,9,full)
+"""
+
+
+def at(text: str, *moves: str) -> State:
+    """The state of a sheet after some moves."""
+    return follow(gm.parse(text, machine="reference").initial_state(), moves, random.Random(0))[0]
+
+
+def grid(text: str) -> Clicks:
+    """The clicks of the role r at the start of a game on a board of nine cells."""
+    state = at(GRID + text)
+    return clicks_of(state, "r", board_of(state))
+
+
+def library(name: str, *moves: str) -> Clicks:
+    state = follow(gm.load(name, machine="reference").initial_state(), moves, random.Random(0))[0]
+    return clicks_of(state, state.control or state.game.roles[0], board_of(state))
+
+
+def made(clicks: Clicks, *ids: str) -> str | list[str] | None:
+    """What clicks make, as text; of choices their labels."""
+    found = clicks.choose(*ids)
+    if isinstance(found, list):
+        return [choice.label for choice in found]
+    return None if found is None else str(found)
+
+
+# From arguments
+
+
+def test_one_place_is_one_click() -> None:
+    clicks = library("tictactoe", "mark(2,2)")
+    assert made(clicks, "0-1-3") == "mark(1,3)"
+    assert made(clicks, "0-2-2") is None
+    assert len(clicks.sources) == 8
+    assert clicks.buttons == ()
+
+
+def test_two_places_are_where_from_and_where_to() -> None:
+    clicks = library("breakthrough")
+    assert made(clicks, "0-1-2") is None
+    assert clicks.after("0-1-2").targets == ("0-1-3", "0-2-3")
+    assert made(clicks, "0-1-2", "0-2-3") == "move(1,2,2,3)"
+    assert clicks.after("0-1-5") == clicks.after("nowhere") == clicks.after("0-1-2", "0-1-5")
+    assert clicks.after("0-1-5") == After((), ())
+
+
+def test_what_is_between_is_not_clicked() -> None:
+    clicks = library("kono")
+    jumps = [touch for touch in clicks.moves if str(touch.move).startswith("jump")]
+    assert jumps
+    assert all(len(touch.targets) == 2 for touch in jumps)
+    assert str(clicks.choose(*jumps[0].targets)) == str(jumps[0].move)
+    assert [(choice.label, str(choice.move)) for choice in clicks.buttons] == [("kerchunk", "kerchunk")]
+
+
+def test_the_third_of_three_places_is_in_the_list_and_has_its_cell() -> None:
+    clicks = grid(
+        """legal(shoot(1,1,X,2,Y,3)) :- number(X) & number(Y)
+        shoot(A,B,C,D,E,F) :: true ==> cell(C,D,full) & ~cell(C,D,empty) & cell(E,F,half) & ~cell(E,F,empty)"""
+    )
+    assert clicks.sources == ("0-1-1",)
+    assert made(clicks, "0-1-1", "0-2-2") == ["1,3", "2,3", "3,3"]
+    choices = clicks.choose("0-1-1", "0-2-2")
+    assert isinstance(choices, list)
+    assert [choice.cell for choice in choices] == ["0-1-3", "0-2-3", "0-3-3"]
+    assert made(clicks, "0-1-1", "0-2-2", "0-3-3") == "shoot(1,1,2,2,3,3)"
+
+
+def test_coordinates_may_be_in_compounds() -> None:
+    clicks = grid(
+        """legal(put(full,at(X,Y))) :- cell(X,Y,empty)
+        put(F,at(X,Y)) :: true ==> cell(X,Y,F) & ~cell(X,Y,empty)"""
+    )
+    assert made(clicks, "0-1-2") == "put(full,at(1,2))"
+
+
+def test_coordinates_may_come_the_other_way_round() -> None:
+    """Of numbers only what changes can tell it; letters and numbers tell it themselves."""
+    clicks = grid(
+        "legal(put(Y,X)) :- cell(X,Y,empty)\nput(Y,X) :: true ==> cell(X,Y,full) & ~cell(X,Y,empty)"
+    )
+    assert made(clicks, "0-1-2") == "put(2,1)"
+
+
+def test_a_digit_beside_coordinates_is_none() -> None:
+    clicks = grid(
+        """legal(put(D,X,Y)) :- number(D) & cell(X,Y,empty)
+        put(D,X,Y) :: true ==> cell(X,Y,D) & ~cell(X,Y,empty)"""
+    )
+    assert made(clicks, "0-2-3") == ["1", "2", "3"]
+    choices = clicks.choose("0-2-3")
+    assert isinstance(choices, list)
+    assert choices[0] == Choice("1", choices[0].move)
+    assert str(choices[0].move) == "put(1,2,3)"
+
+
+def test_a_name_may_be_two_coordinates() -> None:
+    cells = " ".join(f"init(cell({c}{r},empty))" for c in "abc" for r in "123")
+    text = f"""role(r) init(control(r)) {cells}
+        base(cell(C,Z)) :- init(cell(C,W)) & content(Z)
+        content(empty) content(full)
+        legal(C) :- cell(C,empty)
+        goal(r,0) terminal :- cell(a1,full) & cell(a2,full)"""
+    state = at(text)
+    board = board_of(state)
+    assert {cell.key for cell in board.cell_of.values()} == {(c, r) for c in "abc" for r in "123"}
+    assert isinstance(clicks_of(state, "r", board).buttons, tuple)
+    state = at(text.replace("legal(C)", "legal(move(b2,C))") + "\nmove(B,C) :: true ==> cell(C,full)")
+    clicks = clicks_of(state, "r", board_of(state))
+    assert made(clicks, "0-b-2", "0-c-1") == "move(b2,c1)"
+
+
+def test_a_thing_stands_for_its_cell() -> None:
+    text = """role(r) init(control(r)) number(1) number(2) number(3)
+        base(at(piece(C,N),X,Y)) :- init(at(piece(C,N),V,W)) & number(X) & number(Y)
+        init(at(piece(white,king),1,1)) init(at(piece(white,pawn),1,3)) init(at(piece(black,king),3,3))
+        init(at(piece(black,pawn),3,1))
+        legal(move(piece(white,K),go(2,Y))) :- at(piece(white,K),A,B) & number(Y)
+        move(P,go(X,Y)) :: at(P,V,W) ==> at(P,X,Y) & ~at(P,V,W)
+        goal(r,0) terminal :- at(piece(white,king),2,2)"""
+    state = at(text)
+    clicks = clicks_of(state, "r", board_of(state))
+    assert set(clicks.sources) == {"0-1-1", "0-1-3"}
+    assert made(clicks, "0-1-1", "0-2-3") == "move(piece(white,king),go(2,3))"
+    assert clicks.moves[0].label.endswith("1,1 to 2,1")
+
+
+# Other boards than grids
+
+
+def heaps(state: State) -> Board:
+    """The heaps of a state in a row, as a style may draw them."""
+    facts = [fact for fact in state.ordered_facts if str(fact).startswith("heap(")]
+    cells = [
+        Cell(str(fact[1]), str(fact[1]), (str(fact[1]),), (float(x), 0.0), facts=(fact,))
+        for x, fact in enumerate(facts)
+        if isinstance(fact, tuple)
+    ]
+    return Board((Panel("heaps", "heaps", tuple(cells)),))
+
+
+NIM = """role(r) init(control(r)) init(heap(1,3)) init(heap(2,3))
+    less(1,3) less(2,3) less(0,3) less(0,1) less(0,2) less(1,2) after(3,1,2) after(3,2,1) after(3,3,0)
+    after(2,1,1) after(2,2,0) after(1,1,0)
+    legal(take(H,K)) :- heap(H,N) & after(N,K,M)
+    take(H,K) :: heap(H,N) & after(N,K,M) ==> ~heap(H,N) & heap(H,M)
+    goal(r,0) terminal :- heap(1,0) & heap(2,0)"""
+
+
+def test_how_many_are_taken_of_a_heap_is_in_the_list() -> None:
+    """The number of coins is no heap, though heaps have numbers too."""
+    state = at(NIM)
+    clicks = clicks_of(state, "r", heaps(state))
+    assert made(clicks, "1") == ["1", "2", "3"]
+    state = at(NIM, "take(1,2)")
+    clicks = clicks_of(state, "r", heaps(state))
+    assert made(clicks, "1") == "take(1,1)"
+    assert "take 1, 1" in {touch.label for touch in clicks.moves}
+
+
+# From what changes
+
+
+def test_a_disc_is_dropped_on_any_cell_of_its_column() -> None:
+    clicks = library("connectfour", "drop(3)", "drop(3)")
+    (third,) = [touch for touch in clicks.moves if str(touch.move) == "drop(3)"]
+    assert third.targets == ("0-3-3",)
+    assert {*third.targets, *third.instead} == {f"0-3-{row}" for row in range(1, 7)}
+    assert {made(clicks, f"0-3-{row}") for row in range(1, 7)} == {"drop(3)"}
+    assert third.label == "drop 3"
+
+
+WALK = """
+    legal(north) :- control(r)
+    legal(east) :- control(r)
+    legal(wait) :- control(r)
+    init(cell(2,2,full))
+    north :: cell(X,Y,full) & succ(W,X) ==> ~cell(X,Y,full) & cell(W,Y,full)
+    east :: cell(X,Y,full) & succ(Y,Z) ==> ~cell(X,Y,full) & cell(X,Z,full)
+    wait :: true ==> control(r)
+    succ(1,2) succ(2,3)
+"""
+
+
+def test_a_direction_is_where_it_leads() -> None:
+    clicks = grid(WALK)
+    assert made(clicks, "0-1-2") == "north"
+    assert made(clicks, "0-2-3") == "east"
+
+
+def test_what_changes_nothing_is_a_button() -> None:
+    clicks = grid(
+        """legal(paint(X,Y)) :- cell(X,Y,empty)
+        legal(say_nothing) :- control(r)
+        legal(bid(N)) :- number(N)
+        paint(X,Y) :: true ==> cell(X,Y,full) & ~cell(X,Y,empty)"""
+    )
+    assert [choice.label for choice in clicks.buttons] == ["say nothing", "bid 1", "bid 2", "bid 3"]
+
+
+def test_boards_with_equal_coordinates_are_told_apart() -> None:
+    text = """role(r) init(control(r)) number(1) number(2) number(3)
+        base(left(X,Y,Z)) :- number(X) & number(Y) & content(Z)
+        base(right(X,Y,Z)) :- number(X) & number(Y) & content(Z)
+        content(empty) content(full)
+        init(left(X,Y,empty)) :- number(X) & number(Y)
+        init(right(X,Y,empty)) :- number(X) & number(Y)
+        legal(here(X,Y)) :- left(X,Y,empty)
+        legal(there(X,Y)) :- right(X,Y,empty)
+        here(X,Y) :: true ==> left(X,Y,full) & ~left(X,Y,empty)
+        there(X,Y) :: true ==> right(X,Y,full) & ~right(X,Y,empty)
+        goal(r,0) terminal :- left(1,1,full)"""
+    state = at(text)
+    clicks = clicks_of(state, "r", board_of(state))
+    assert {made(clicks, f"{panel}-1-2") for panel in (0, 1)} == {"here(1,2)", "there(1,2)"}
+
+
+def test_a_move_that_ends_where_others_go_on_is_in_the_list() -> None:
+    clicks = grid(
+        """legal(stay(1,1)) :- control(r)
+        legal(move(1,1,X,2)) :- number(X)
+        stay(X,Y) :: true ==> cell(X,Y,half) & ~cell(X,Y,empty)
+        move(X,Y,U,V) :: true ==> cell(U,V,half) & ~cell(U,V,empty)"""
+    )
+    assert made(clicks, "0-1-1") == ["stay 1,1"]
+    assert made(clicks, "0-1-1", "0-3-2") == "move(1,1,3,2)"
+
+
+# Hidden information
+
+
+HIDDEN = """
+    role(seer) role(other)
+    init(cell(1,1,empty)) init(cell(1,2,empty)) init(cell(2,1,empty)) init(cell(2,2,empty))
+    legal(seer,drop(1)) legal(seer,drop(2)) legal(seer,mark(X,Y)) :- true(cell(X,Y,Z))
+    legal(other,noop)
+    sees(seer,nothing) :- does(seer,drop(1))
+    next(cell(X,1,full)) :- does(seer,drop(X))
+    next(cell(X,Y,full)) :- does(seer,mark(X,Y))
+    next(cell(X,Y,Z)) :- true(cell(X,Y,Z))
+    goal(seer,0) goal(other,0) terminal :- true(cell(1,1,full))
+"""
+
+
+def test_what_changes_is_not_told_where_it_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = at(HIDDEN)
+    assert state.game.has_percepts
+    board = board_of(state)
+
+    def peek(*_: object) -> State:
+        raise AssertionError("the successor of a hidden state was looked at")
+
+    monkeypatch.setattr(type(state), "next", peek)
+    clicks = clicks_of(state, "seer", board)
+    assert [choice.label for choice in clicks.buttons] == ["drop 1", "drop 2"]
+    assert made(clicks, "0-1-2") == "mark(1,2)"
+
+
+def test_what_arguments_tell_is_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the initial state is looked at, once, to see how moves are read."""
+    at_start = gm.load("breakthrough", machine="reference").initial_state()
+    clicks_of(at_start, "white", board_of(at_start))
+    state = at_start.next("move(1,2,1,3)")
+    board = board_of(state)
+    monkeypatch.setattr(type(state), "next", lambda *_: pytest.fail("a successor was computed"))
+    assert len(clicks_of(state, "black", board).sources) == 8
+
+
+# Words and plain data
+
+
+def test_labels_say_what_goes_where() -> None:
+    state = gm.load("breakthrough", machine="reference").initial_state()
+    board = board_of(state)
+    (first,) = [t for t in clicks_of(state, "white", board).moves if str(t.move) == "move(1,2,1,3)"]
+    (thing,) = board.cell_of["0-1-2"].things
+    assert first.label == f"{thing.name} 1,2 to 1,3"
+    assert library("tictactoe").moves[0].label == "mark 1,1"
+
+
+def test_moves_with_the_same_words_stand_for_themselves() -> None:
+    clicks = grid(
+        """legal(say(a,b(c))) :- control(r)
+        legal(say(b(a),c)) :- control(r)
+        legal(say(a,c)) :- control(r)"""
+    )
+    assert [choice.label for choice in clicks.buttons] == ["say(a,b(c))", "say(b(a),c)", "say(a,c)"]
+
+
+def test_promotions_differ_by_what_becomes_of_it() -> None:
+    clicks = grid(
+        """legal(move(1,1,2,2,Z)) :- content(Z)
+        move(X,Y,U,V,Z) :: true ==> cell(U,V,Z) & ~cell(X,Y,half)"""
+    )
+    assert made(clicks, "0-1-1", "0-2-2") == ["empty", "full", "half"]
+
+
+def test_plain_data_is_enough_to_play() -> None:
+    clicks = library("kono")
+    told = json.loads(json.dumps(clicks.to_json()))
+    assert told["role"] == "red"
+    assert told["sources"] == list(clicks.sources)
+    assert [told["moves"][number]["move"] for number in told["buttons"]] == ["kerchunk"]
+    assert [move["id"] for move in told["moves"]] == list(range(len(clicks.moves)))
+    assert told["moves"][0].keys() == {"id", "move", "label", "targets", "instead", "difference"}
+
+
+def test_only_roles_have_clicks() -> None:
+    state = at(GRID + "legal(wait) :- control(r)")
+    with pytest.raises(UnknownRole):
+        clicks_of(state, "s", board_of(state))
+
+
+def test_a_state_without_a_board_has_buttons() -> None:
+    state = at(GRID + "legal(put(X,Y)) :- number(X) & number(Y)")
+    clicks = clicks_of(state, "r", Board(()))
+    assert len(clicks.buttons) == 9
+    assert clicks.sources == ()
+
+
+def test_hostile_names_stay_text() -> None:
+    thing = Thing("<script>", "text", "plain", "<", "<script>")
+    state = at(NIM)
+    board = heaps(state)
+    cells = tuple(
+        Cell(c.id, '"><b>', c.key, c.centre, things=(thing,), facts=c.facts) for c in board.cell_of.values()
+    )
+    clicks = clicks_of(state, "r", Board((Panel("", "heaps", cells),)))
+    assert clicks.moves[0].label == str(clicks.moves[0].move) or '"><b>' in clicks.moves[0].label
+    assert json.loads(json.dumps(clicks.to_json())) == clicks.to_json()
+
+
+# Whole games
+
+
+def reached(clicks: Clicks) -> Iterator[tuple[tuple[str, ...], Term]]:
+    """Every move that clicks, a choice or a button make, with the clicks."""
+    yield from (((), choice.move) for choice in clicks.buttons)
+    for first in clicks.sources:
+        for ids in ((first,), *((first, second) for second in clicks.after(first).targets)):
+            found = clicks.choose(*ids)
+            if isinstance(found, list):
+                yield from ((ids, choice.move) for choice in found)
+            elif found is not None:
+                yield ids, found
+
+
+def play_by_clicks(game: gm.Game, seed: int, most: int) -> None:
+    """A random game in which every move is clicked; in every state every legal move can be."""
+    generator, state = random.Random(seed), game.initial_state()
+    for _ in range(most):
+        if state.is_over:
+            return
+        board, moves = board_of(state), {}
+        for role in state.movers:
+            clicks = clicks_of(state, role, board)
+            ways = list(reached(clicks))
+            assert {move for _, move in ways} == set(state.legal_moves(role))
+            assert len({touch.label for touch in clicks.moves}) == len(clicks.moves)
+            assert {cell for ids, _ in ways for cell in ids} <= board.cell_of.keys()
+            moves[role] = generator.choice(ways)[1]
+        state = state.next(moves)
+
+
+@pytest.mark.parametrize("name", ["connectfour", "kono", "tictactoe", "higherlower", "roshambo"])
+def test_games_can_be_played_by_clicks(name: str) -> None:
+    play_by_clicks(gm.load(name, machine="reference"), seed=1, most=1000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", game_names())
+def test_every_game_can_be_played_by_clicks(name: str) -> None:
+    for seed in range(3):
+        play_by_clicks(gm.load(name), seed, most=1000)
+
+
+@pytest.mark.parametrize("name", ["connectfour", "kono", "hunter"])
+def test_machines_agree_on_clicks(name: str) -> None:
+    texts: list[str] = []
+    for machine in ("reference", "compiled"):
+        state = gm.load(name, machine=machine).initial_state()
+        clicks = clicks_of(state, state.game.roles[0], board_of(state))
+        texts.append(str(sorted((t.targets, t.instead, t.label) for t in clicks.moves)))
+    assert texts[0] == texts[1]
