@@ -161,7 +161,8 @@ def test_help_loads_no_command() -> None:
 def test_games_is_a_table_of_the_library() -> None:
     lines = run("games").stdout.splitlines()
     assert lines[0].split() == ["name", "title", "roles", "kind", "notation", "tags"]
-    assert [line.split()[0] for line in lines[1:]] == list(game_names())
+    names = [line.split()[0] for line in lines[1:]]
+    assert [name for name in names if ":" not in name] == list(game_names())
 
 
 def test_games_as_json() -> None:
@@ -619,7 +620,7 @@ def plain(seen: str) -> str:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("games",), "breakthrough           Breakthrough"),
+        (("games",), "Breakthrough"),
         (("show", "tictactoe"), "role(x)\nrole(o)"),
         (("show", "peg", "--as", "hrf"), "role(jumper)"),
         (("show", "tictactoe", "--description"), "Tic-Tac-Toe"),

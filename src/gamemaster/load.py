@@ -1,6 +1,6 @@
 """Text -> Game: the stages in order. Read this file first.
 
-source   a name or path becomes text with places            language/source.py
+source   a name or path becomes text with places            games/variants.py, language/source.py
 read     text becomes Rules, in the notation it is in       language/notation.py
 lower    Epilog becomes the core language (GDL)             language/lower.py, once for the machine it is for
 build    rules become a Game on a machine                   machine/
@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import Literal
 
 from gamemaster.errors import GamemasterError, LimitExceeded, ParameterError, UnknownGame
-from gamemaster.games import find_rules, game_names
+from gamemaster.games import game_names
+from gamemaster.games.variants import choose
 from gamemaster.ground.budget import Limits, check_sizes
 from gamemaster.language.lower import lower
 from gamemaster.language.notation import read
 from gamemaster.language.rules import Notation, Rules
-from gamemaster.language.source import Source
+from gamemaster.language.source import Source, exists
 from gamemaster.machine.arguments import shown
 from gamemaster.machine.game import Game
 from gamemaster.machine.preparation import prepare, remember_failure
@@ -41,9 +42,9 @@ LONGEST_NAME = 200
 
 
 def load(game: str | Path, machine: MachineName = "auto", limits: Limits | None = None) -> Game:
-    """The game of that name in the library, or of the rules in that file."""
-    source = source_of(game)
-    return build(read(source), _title(game), machine, limits)
+    """The game of that name in the library (`connectfour:columns=7` is one too), or of the rules in that file."""
+    source, name = _found(game)
+    return build(read(source), name, machine, limits)
 
 
 def parse(
@@ -90,24 +91,16 @@ def _compiled(sheet: Rules, name: str, limits: Limits | None, reason: str) -> Ga
 
 def source_of(game: str | Path) -> Source:
     """The rule text of a library name or a path; UnknownGame where it is neither."""
+    return _found(game)[0]
+
+
+def _found(game: str | Path) -> tuple[Source, str]:
+    """The rule text of a library name or a path, and what the game is called: a file without its ending."""
+    if isinstance(game, str) and (choice := choose(game)):
+        return choice.source(), choice.name
     path = Path(game)
-    if isinstance(game, str) and game in game_names():
-        path = find_rules(game)
-    elif not _exists(path):
-        near = difflib.get_close_matches(str(game), game_names(), n=3)
+    if not exists(path):
+        near = difflib.get_close_matches(str(game).partition(":")[0], game_names(), n=3)
         suggestion = f"did you mean {' or '.join(near)}?" if near else "`gamemaster games` lists the library"
         raise UnknownGame(f"no game or rule file {str(game)[:LONGEST_NAME]!r}; {suggestion}")
-    return Source.from_path(path)
-
-
-def _exists(path: Path) -> bool:
-    """Whether there is such a file; a name that no file can have is none."""
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False
-
-
-def _title(game: str | Path) -> str:
-    """The library's name, or the file's without its ending."""
-    return str(game) if str(game) in game_names() else Path(game).stem
+    return Source.from_path(path), path.stem

@@ -21,16 +21,25 @@ def _notation(value: str) -> str:
     return value
 
 
-def games(as_json: AsJson = False) -> None:
-    """List the games of the library.
+def games(
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="Only this one, with its parameters and variants.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the games of the library, or say what it has on one of them.
 
     \b
         gamemaster games
+        gamemaster games connectfour
         gamemaster games --json | jq '.[].name'
     """
-    from gamemaster.terminal.library import list_games
+    from gamemaster.terminal.library import list_games, show_entry
 
-    list_games(as_json=as_json)
+    if game is None:
+        list_games(as_json=as_json)
+    else:
+        show_entry(game, as_json=as_json)
 
 
 def show(

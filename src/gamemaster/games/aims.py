@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gamemaster.games import entry, game_names
+from gamemaster.games.variants import choose
 from gamemaster.language.notation import COMMENT_MARKS
 from gamemaster.language.rules import Rules
 
@@ -20,8 +20,8 @@ def aim_of(game: str, sheet: Rules) -> str:
 
     Nothing where there is neither, or where the comment is longer than such a thing is.
     """
-    if game in game_names():
-        found = GOAL.search(entry(game).description)
+    if choice := choose(game):
+        found = GOAL.search(choice.folder.description)
         return " ".join(found[1].split()) if found else ""
     mark, said = COMMENT_MARKS[sheet.notation], []
     for line in sheet.source.text.strip().splitlines():

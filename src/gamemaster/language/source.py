@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gamemaster.errors import Place, ReadError
 
-__all__ = ["MAX_BYTES", "Source", "Span"]
+__all__ = ["MAX_BYTES", "Source", "Span", "exists"]
 
 MAX_BYTES = 4_000_000
 """The largest rule text that is read: ten times the largest public rulesheet known."""
@@ -100,6 +100,14 @@ class Source:
         start = self._line_starts[line - 1]
         end = LINE_END.search(self.text, start)
         return Place(self.name, line, offset - start + 1, self.text[start : end.start() if end else None])
+
+
+def exists(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _open_at_once(path: str, flags: int) -> int:

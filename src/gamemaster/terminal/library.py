@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import asdict
+from textwrap import fill
 from typing import TYPE_CHECKING, cast
 
 from gamemaster.errors import RulesError, UnknownGame
-from gamemaster.games import entry, game_names
+from gamemaster.games import GameFolder, entry, game_names
+from gamemaster.games.variants import GameChoice, choose, range_of
 from gamemaster.language.lower import lower
 from gamemaster.language.notation import COMMENT_MARKS, read, show
 from gamemaster.language.rules import Notation, Rules
 from gamemaster.load import source_of
 from gamemaster.match.wire.classic import with_noop
-from gamemaster.terminal.screen import console_of, is_terminal
+from gamemaster.terminal.screen import console_of, is_terminal, width
 from gamemaster.terminal.tables import print_table
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["list_games", "show_description", "show_rules"]
+__all__ = ["list_games", "show_description", "show_entry", "show_rules"]
 
 LINE_END = re.compile(r"\r\n?")
 WORDS = (
@@ -37,23 +40,63 @@ STYLES = {
 
 
 def list_games(*, as_json: bool) -> None:
-    """Print a line about each game of the library."""
+    """Print a line about each game of the library, and under it one about each variant with a name."""
     entries = [entry(name) for name in game_names()]
     if as_json:
         print(json.dumps([asdict(each) for each in entries], indent=2))
         return
-    rows = [
-        (each.name, each.title, ", ".join(each.roles), each.kind, each.notation, ", ".join(each.tags))
-        for each in entries
-    ]
+    rows = [row for each in entries for row in _rows(each)]
     print_table(("name", "title", "roles", "kind", "notation", "tags"), rows)
+
+
+def _rows(folder: GameFolder) -> Iterator[tuple[str, ...]]:
+    """A line about a game, and one about each of its variants."""
+    same = (", ".join(folder.roles), folder.kind, folder.notation)
+    yield folder.name, folder.title, *same, ", ".join(folder.tags)
+    for variant in folder.variants:
+        choice = GameChoice(folder, variant, ())
+        yield choice.name, choice.title, *same, "variant"
+
+
+def show_entry(game: str, *, as_json: bool) -> None:
+    """Print what the library has on a game, in a few lines."""
+    choice = _chosen(game)
+    folder = choice.folder
+    if as_json:
+        print(json.dumps({**asdict(folder), "name": choice.name, "title": choice.title}, indent=2))
+        return
+    print(f"{choice.name}: {choice.title}")
+    print(f"  {folder.kind}, for {', '.join(folder.roles)}; {', '.join(folder.tags)}; in {folder.notation}")
+    for line in _choices(folder):
+        print(f"  {line}")
+    if folder.note:
+        print(fill(folder.note, min(width(), 100), initial_indent="  ", subsequent_indent="  "))
+    print(f"  rules: gamemaster show {choice.name}; in words: gamemaster show {choice.name} --description")
+
+
+def _choices(folder: GameFolder) -> Iterator[str]:
+    """What can be chosen in a game, and how to name it."""
+    for parameter in folder.parameters:
+        yield f"{folder.name}:{parameter.name}=N  {range_of(parameter)}, usually {parameter.value}"
+    for variant in folder.variants:
+        choice = GameChoice(folder, variant, ())
+        yield f"{choice.name}  {choice.title}"
+
+
+def _chosen(game: str) -> GameChoice:
+    """A game of the library; UnknownGame for a file, and for what is nothing at all."""
+    choice = choose(game)
+    if choice is None:
+        source_of(game)
+        raise UnknownGame(f"{game!r} is not in the library, so there is no description of it")
+    return choice
 
 
 def show_description(game: str) -> None:
     """Print what the library says of a game."""
-    if game not in game_names():
-        raise UnknownGame(f"{game!r} is not in the library, so there is no description of it")
-    text = entry(game).description
+    folder = _chosen(game).folder
+    choices = "\n".join(f"- `{line.replace('  ', '`: ', 1)}" for line in _choices(folder))
+    text = folder.description + (f"\n\n**Variants.**\n\n{choices}" if choices else "")
     if is_terminal():
         from rich.markdown import Markdown
 

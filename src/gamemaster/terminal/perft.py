@@ -7,7 +7,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from gamemaster.games import entry, game_names
+from gamemaster.games.variants import choose
 from gamemaster.machine.arguments import whole_number
 from gamemaster.machine.game import MAX_LENGTH
 from gamemaster.machine.perft import PerftCount, are_right, perft_counts, perft_data
@@ -28,7 +28,8 @@ SLOW_SECONDS = 1.0
 def count_moves(name: str, depth: int | None, *, as_json: bool) -> bool:
     """Print the counts of a game; whether they are those that the library has for it."""
     game = load(name)
-    expected = entry(name).perft if name in game_names() else ()
+    choice = choose(name)
+    expected = choice.perft if choice else ()
     steps = whole_number("depth", depth or len(expected) or DEFAULT_DEPTH, least=1, most=MAX_LENGTH)
     with _ProgressBar() as bar:
         counts = list(perft_counts(game, steps, bar.show))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from gamemaster.errors import UnknownGame, Unsuitable
+from gamemaster.errors import ParameterError, UnknownGame, Unsuitable
 from gamemaster.load import source_of
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.terminal.guests import Guest, invite
@@ -40,10 +40,12 @@ def choose_game() -> str | None:
             return None
         if answer in LEAVING:
             return None
-        name = _named(answer)
-        if name is not None:
-            return name
-        print(f"There is no game or rule file {answer[:80]!r}. {_advice()}")
+        try:
+            return _named(answer)
+        except ParameterError as error:
+            print(error)
+        except UnknownGame:
+            print(f"There is no game or rule file {answer[:80]!r}. {_advice()}")
 
 
 def _advice() -> str:
@@ -54,15 +56,12 @@ def _advice() -> str:
     )
 
 
-def _named(answer: str) -> str | None:
-    """The game that an answer means, if there is one: its number, its name, or nothing for the first."""
+def _named(answer: str) -> str:
+    """The game that an answer means: its number, its name, or nothing for the first; UnknownGame for no game."""
     if answer.isdecimal() and 1 <= int(answer) <= len(FIRST_GAMES):
         return FIRST_GAMES[int(answer) - 1]
     name = answer or FIRST_GAMES[0]
-    try:
-        source_of(name)
-    except UnknownGame:
-        return None
+    source_of(name)
     return name
 
 
