@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import gamemaster as gm
-from gamemaster.draw.board import Board, board_of
+from gamemaster.draw.board import Board, Cell, Point, board_of
 from gamemaster.draw.chosen import style_of, style_path
 from gamemaster.draw.found import found_style
 from gamemaster.draw.style import Style, is_colour, text_at
@@ -110,6 +110,11 @@ def test_rows_that_are_listed_are_all_there_are() -> None:
     assert sum(str(fact).startswith("cell(3,") for fact in shown.others) == 3
 
 
+def test_rows_that_no_fact_has_are_there_if_they_are_listed() -> None:
+    (panel,) = board('[[board]]\nrelation = "cell"\nrows = [1, 2, 3, 4]').panels
+    assert len(panel.cells) == 12
+
+
 def test_cells_that_are_listed_are_all_there_are() -> None:
     (panel,) = board('[[board]]\nrelation = "cell"\ncells = ["1,*", "2,2"]').panels
     assert [cell.key for cell in panel.cells] == [("1", "1"), ("1", "2"), ("1", "3"), ("2", "2")]
@@ -136,6 +141,17 @@ def test_labels_can_be_numbers_or_nothing() -> None:
 def test_grounds_are_given_by_cell() -> None:
     (panel,) = board('[[board]]\nrelation = "cell"\nground = {"1,*" = "dark", "2,2" = "#abc"}').panels
     assert [cell.ground for cell in panel.cells] == ["dark"] * 3 + ["light", "#abc"] + ["light"] * 4
+
+
+def test_a_board_has_a_look_and_its_empty_cells_a_thing() -> None:
+    (panel,) = board(
+        '[[board]]\nrelation = "cell"\nlook = "wood"\nempty = "hole"\n[pieces]\nhole = "dot"'
+    ).panels
+    assert panel.look == "wood"
+    assert {thing.glyph for cell in panel.cells for thing in cell.things if thing.content == "hole"} == {
+        "dot"
+    }
+    assert all(len(cell.things) == 1 for cell in panel.cells)
 
 
 def test_things_have_the_looks_of_their_words() -> None:
@@ -185,6 +201,14 @@ def test_counters_stand_beside_the_board_and_hidden_relations_nowhere() -> None:
 # Kinds of boards
 
 
+def edges_of(cell: Cell) -> list[frozenset[Point]]:
+    return [rounded(*pair) for pair in zip(cell.outline, cell.outline[1:] + cell.outline[:1], strict=True)]
+
+
+def rounded(*points: Point) -> frozenset[Point]:
+    return frozenset((round(x, 3) + 0.0, round(y, 3) + 0.0) for x, y in points)
+
+
 @pytest.mark.parametrize(
     ("slant", "above"), [("right", "2 3"), ("left", "1 2"), ("odd", "2 3"), ("even", "1 2")]
 )
@@ -202,14 +226,16 @@ def test_the_sides_of_a_hexagonal_board_are_where_they_end_each_once() -> None:
     (panel,) = board(f'[[board]]\nrelation = "cell"\nkind = "hex"\n{sides}').panels
     edges = [frozenset((line.start, line.end)) for line in panel.lines]
     assert len(edges) == len(set(edges)) == 22
-    cells = [
-        frozenset(pair)
-        for cell in panel.cells
-        for pair in zip(cell.outline, cell.outline[1:] + cell.outline[:1], strict=True)
-    ]
-    rounded = [frozenset((round(x, 3), round(y, 3)) for x, y in edge) for edge in cells]
-    for edge in edges:  # an edge of the board is that of one cell
-        assert rounded.count(frozenset((round(x, 3), round(y, 3)) for x, y in edge)) == 1
+    of_cells = [edge for cell in panel.cells for edge in edges_of(cell)]
+    assert all(of_cells.count(rounded(*edge)) == 1 for edge in edges)
+
+
+def test_labels_follow_the_outline_of_a_hexagonal_board() -> None:
+    cells = 'cells = ["1,2", "1,3", "2,*", "3,1", "3,2"]'
+    (panel,) = board(f'[[board]]\nrelation = "cell"\nkind = "hex"\n{cells}').panels
+    assert len(panel.cells) == 7
+    assert [label.at for label in panel.labels[:3]] == [(0.15, 0.0), (-0.35, 0.866025), (0.15, 1.732051)]
+    assert [round(label.at[0], 3) for label in panel.labels[3:]] == [0.075, 0.575, 1.575]
 
 
 def test_the_sides_of_a_square_board() -> None:
@@ -220,11 +246,15 @@ def test_the_sides_of_a_square_board() -> None:
     assert len(panel.lines) == 3
 
 
-def test_triangles_that_touch_are_one_apart() -> None:
-    (panel,) = board('[[board]]\nrelation = "cell"\nkind = "triangle"\nslant = "odd"').panels
+@pytest.mark.parametrize("slant", ["right", "left", "odd", "even", "straight"])
+def test_triangles_share_their_edges_and_are_one_apart(slant: str) -> None:
+    (panel,) = board(f'[[board]]\nrelation = "cell"\nkind = "triangle"\nslant = "{slant}"').panels
     at = {cell.key: cell.centre for cell in panel.cells}
     assert dist(at["1", "1"], at["1", "2"]) == pytest.approx(1)
-    assert all(len(cell.outline) == 3 for cell in panel.cells)
+    edges = [edge for cell in panel.cells for edge in edges_of(cell)]
+    shared = sum(edges.count(edge) == 2 for edge in set(edges))
+    assert shared == (9 if slant == "straight" else 8)
+    assert max(edges.count(edge) for edge in edges) == 2
 
 
 def test_points_have_lines() -> None:
@@ -356,6 +386,8 @@ CELL = '[[board]]\nrelation = "cell"\n'
         (CELL + 'checkered = "yes"', 3, 1, "checkered is 'yes'"),
         (CELL + 'kind = "round"', 3, 1, "kind is 'round'"),
         (CELL + 'kind = ["hex"]', 3, 1, "kind is ['hex']"),
+        (CELL + 'kind = "hex"\nslant = "straight"', 4, 1, "hexagons in straight rows"),
+        (CELL + 'look = "gold"', 3, 1, "look is 'gold'"),
         (CELL + "rows = 3", 3, 1, "rows is 3"),
         (CELL + "rows = [1.5]", 3, 1, "rows has 1.5, which is no text"),
         (CELL + f"rows = {list(range(200))}", 3, 1, "rows has 200 entries"),

@@ -11,8 +11,8 @@ layout, orientation      which relations look like cells of a grid; which way up
 style_file, board_table  style.toml -> style; the boards of it
 tables, names, extent    TOML with its places; what its names are in a game; the values that arguments have
 filling                  which facts are on which cell
-panels, geometry         cells with their places; where these are in the plane
-looks, symbols           what things look like; what to write into a cell
+cells, geometry          cells with what is on them; where they are in the plane
+pieces, symbols          what things look like; what to write into a cell
 text                     all of it in lines of text, plain or in colour
 reasons, ending          what is new in a state, and what made it the last one; the end of a game in words
 clicks                   which cells to click for each legal move; what is a button or in a list

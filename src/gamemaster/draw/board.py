@@ -1,7 +1,7 @@
 """State -> Board, in the style of its game: what every drawing is made from.
 
 filled     which facts are on which cell, board by board       filling.py
-panels     cells with their places, things and marks           panels.py, geometry.py, looks.py
+panels     cells with their places, things and marks           cells.py, geometry.py, pieces.py
 counters   scores, hands and steps, beside the boards          here
 others     the facts that are in none of it                    here
 """
@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from gamemaster.draw.cells import Marks, panels_of
 from gamemaster.draw.chosen import style_of
 from gamemaster.draw.filling import FilledBoard, filled
-from gamemaster.draw.looks import Looks
 from gamemaster.draw.model import (
     MARKS,
     Board,
@@ -27,7 +27,7 @@ from gamemaster.draw.model import (
     Point,
     Thing,
 )
-from gamemaster.draw.panels import Marks, panels_of
+from gamemaster.draw.pieces import Pieces
 from gamemaster.draw.possible import possible_facts
 from gamemaster.draw.style import CounterStyle, Style, text_at
 from gamemaster.language.rules import relation_of
@@ -56,16 +56,16 @@ def board_of(state: State, marks: Marks | None = None, style: Style | None = Non
     style = style or style_of(state.game)
     shown = [fact for fact in state.ordered_facts if relation_of(fact)[0] not in style.hidden]
     boards = _enough([(number, filled(board, shown)) for number, board in enumerate(style.boards)])
-    looks = Looks(style, state.game.roles, _contents(style, [each for _, each in boards]))
-    counters = tuple(counter for each in style.counters for counter in _counters(each, shown, looks))
+    pieces = Pieces(style, state.game.roles, _contents(style, [each for _, each in boards]))
+    counters = tuple(counter for each in style.counters for counter in _counters(each, shown, pieces))
     told = {fact for _, each in boards for fact in each.drawn}.union(*(each.facts for each in counters))
     return Board(
         panels=tuple(
-            panel for number, each in boards for panel in panels_of(number, each, looks, marks or {})
+            panel for number, each in boards for panel in panels_of(number, each, pieces, marks or {})
         ),
         counters=counters,
         others=_in_reading_order(state, [fact for fact in shown if fact not in told]),
-        legend=looks.legend(),
+        legend=pieces.legend(),
         roles=state.game.roles,
     )
 
@@ -79,7 +79,7 @@ def _enough(boards: Sequence[tuple[int, FilledBoard]]) -> list[tuple[int, Filled
 def _contents(style: Style, boards: Sequence[FilledBoard]) -> Iterator[str]:
     """All that can be on a board, then what is."""
     for each in boards:
-        yield from each.board.contents
+        yield from filter(None, (*each.board.contents, each.board.empty))
     for each in boards:
         yield from (content for contents in each.contents.values() for content in contents)
 
@@ -87,34 +87,34 @@ def _contents(style: Style, boards: Sequence[FilledBoard]) -> Iterator[str]:
 # Beside the boards
 
 
-def _counters(style: CounterStyle, facts: Sequence[Term], looks: Looks) -> list[Counter]:
+def _counters(style: CounterStyle, facts: Sequence[Term], pieces: Pieces) -> list[Counter]:
     """The counters of a relation: one for each role, or for each fact."""
     groups: dict[str | None, list[Term]] = {}
     for fact in facts:
         if relation_of(fact) == style.relation:
             whose = text_at(fact, style.role) if style.role is not None else None
             groups.setdefault(whose, []).append(fact)
-    return [_counter(style, whose, told, looks) for whose, told in groups.items()]
+    return [_counter(style, whose, told, pieces) for whose, told in groups.items()]
 
 
-def _counter(style: CounterStyle, whose: str | None, facts: Sequence[Term], looks: Looks) -> Counter:
+def _counter(style: CounterStyle, whose: str | None, facts: Sequence[Term], pieces: Pieces) -> Counter:
     values = [text_at(fact, style.value) or "" for fact in facts] if style.value is not None else []
     return Counter(
         name=" ".join(filter(None, (style.label, whose))),
         value=", ".join(values),
-        things=tuple(thing for fact in facts for thing in _things(style, fact, looks)),
-        colour=f"role {looks.roles.index(whose) + 1}" if whose in looks.roles else "plain",
+        things=tuple(thing for fact in facts for thing in _things(style, fact, pieces)),
+        colour=f"role {pieces.roles.index(whose) + 1}" if whose in pieces.roles else "plain",
         facts=tuple(facts),
     )
 
 
-def _things(style: CounterStyle, fact: Term, looks: Looks) -> list[Thing]:
+def _things(style: CounterStyle, fact: Term, pieces: Pieces) -> list[Thing]:
     if not style.content:
         return []
     content = " ".join(text_at(fact, argument) or "" for argument in style.content)
     count = text_at(fact, style.count) if style.count is not None else None
     many = int(count) if count is not None and count.isdecimal() and len(count) <= 2 else 1
-    return [looks.thing(content)] * many
+    return [pieces.thing(content)] * many
 
 
 def _in_reading_order(state: State, facts: Iterable[Term]) -> tuple[Term, ...]:

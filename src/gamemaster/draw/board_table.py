@@ -21,6 +21,7 @@ from gamemaster.draw.shape import Row
 from gamemaster.draw.style import (
     COLOURS,
     GROUNDS,
+    LOOKS,
     Argument,
     BoardStyle,
     LabelKind,
@@ -63,6 +64,8 @@ KEYS = frozenset(
         "columns",
         "up",
         "checkered",
+        "empty",
+        "look",
         "labels",
         "blank",
         "slant",
@@ -206,9 +209,9 @@ class _BoardTable:
         up = self.table.flag("up", board.counts_up)
         if rows is None and columns is None:
             return replace(board, counts_up=up)
-        cells = None if board.cells is None else frozenset(board.cells)
+        is_new = not {*(rows or ()), *(columns or ())} <= {*board.rows, *board.columns}
         changed = replace(board, rows=rows or board.rows, columns=columns or board.columns)
-        return replace(changed, counts_up=up, grows=False, cells=cells)
+        return replace(changed, counts_up=up, grows=False, cells=None if is_new else board.cells)
 
     def with_layers(self, board: BoardStyle) -> BoardStyle:
         """The other relations that are drawn on the same cells."""
@@ -225,7 +228,7 @@ class _BoardTable:
         size = len(board.layers[0].at)
         at = self.names.arguments(table, "at", relation[1]) or tuple((n,) for n in range(size))
         index = self.names.arguments(table, "index", relation[1]) or ()
-        if len(at) != size or len(index) != len(board.layers[0].index) or relation[1] < size:
+        if not size or len(at) != size or len(index) != len(board.layers[0].index) or relation[1] < size:
             hint = f"the board has {size} coordinates: write at = [1, 2] for where they stand in its facts"
             raise table.error(f"{relation[0]} does not fit the board", hint, "relation")
         content = self.names.arguments(table, "content", relation[1])
@@ -237,15 +240,21 @@ class _BoardTable:
         return Layer(relation, at, content, index, says=says)
 
     def with_looks(self, board: BoardStyle) -> BoardStyle:
-        """Title, labels, checkers, slant, blanks."""
+        """Title, labels, checkers, what it is made of, slant, what is nothing."""
         table = self.table
         kinds: tuple[LabelKind, ...] = get_args(LabelKind)
         slants: tuple[Slant, ...] = get_args(Slant)
+        if board.kind == "hex" and table.value("slant") == "straight":
+            raise table.error(
+                "hexagons in straight rows", f"slant is one of {', '.join(slants[:-1])}", "slant"
+            )
         return replace(
             board,
             title=table.text("title", board.title),
             is_checkered=table.flag("checkered", board.is_checkered),
             labels=kinds[kinds.index(table.choice("labels", kinds, board.labels))],
+            look=table.choice("look", LOOKS, board.look),
+            empty=table.text("empty", board.empty),
             slant=slants[slants.index(table.choice("slant", slants, board.slant))],
             blanks=frozenset(table.texts("blank", LONGEST_AXIS) or board.blanks),
         )
@@ -279,9 +288,8 @@ class _BoardTable:
         """The cells that there are, where they are listed; and not too many of them."""
         texts = self.table.texts("cells", MOST_CELLS)
         if texts is not None:
-            wanted = [
-                key for text in texts for key in self.matching(text, replace(board, cells=None), "cells")
-            ]
+            keys = _Keys(replace(board, cells=None))
+            wanted = [key for text in texts for key in self.matching(text, keys, "cells")]
             board = replace(board, cells=frozenset(wanted), grows=False)
         if len(board.indexes) > MOST_BOARDS:
             what = f"index makes {len(board.indexes)} boards"
@@ -295,16 +303,9 @@ class _BoardTable:
             hint = f"{MOST_CELLS} are drawn at most; name fewer rows and columns"
             raise self.table.error(f"the board would have {cells} cells", hint, "relation")
 
-    def matching(self, text: str, board: BoardStyle, key: str) -> list[Row]:
+    def matching(self, text: str, keys: _Keys, key: str) -> list[Row]:
         """The cells that a text such as `a,1` or `*,1` names, on all boards of an index."""
-        wanted = tuple(part.strip() for part in text.split(","))
-        size = len(board.indexes[0]) if board.indexes else 0
-        found = [
-            each
-            for each in filled(board, ()).keys
-            if len(each) - size == len(wanted)
-            and all(part in (ANY, value) for part, value in zip(wanted, each[size:], strict=True))
-        ]
+        found = keys.matching(tuple(part.strip() for part in text.split(",")))
         if not found:
             hint = "write the coordinates as the rules have them, with a comma: a,1; * stands for all"
             raise self.table.error(f"{key}: the board has no cell {shown(text)}", hint, key, text)
@@ -318,7 +319,8 @@ class _BoardTable:
         if found is None:
             return board.lines
         if isinstance(found, list):
-            lines = [self.line(pair, board) for pair in found[: MOST_LINES + 1]]
+            keys = _Keys(board)
+            lines = [self.line(pair, keys) for pair in found[: MOST_LINES + 1]]
         elif found in ("orthogonal", "alquerque"):
             lines = list(_pattern(board, has_diagonals=found == "alquerque"))
         else:
@@ -329,14 +331,12 @@ class _BoardTable:
             )
         return tuple(dict.fromkeys(lines))
 
-    def line(self, pair: object, board: BoardStyle) -> tuple[Row, Row]:
+    def line(self, pair: object, keys: _Keys) -> tuple[Row, Row]:
         if not isinstance(pair, list) or len(pair) != 2:
             hint = 'write pairs of places: [["a", "b"], ["b", "c"]]'
             raise self.table.error(f"lines has {shown(pair)}", hint, "lines")
-        size = len(board.indexes[0]) if board.indexes else 0
-        ends = [
-            self.matching(self.table.checked_text(end, "lines"), board, "lines")[0][size:] for end in pair
-        ]
+        texts = [self.table.checked_text(end, "lines") for end in pair]
+        ends = [self.matching(text, keys, "lines")[0][keys.size :] for text in texts]
         return ends[0], ends[1]
 
     def related(self, name: str, board: BoardStyle) -> list[tuple[Row, Row]]:
@@ -364,9 +364,10 @@ class _BoardTable:
         if table is None:
             return board.ground
         found: dict[Row, str] = {}
+        keys = _Keys(board)
         for text, _ in table.items(MOST_CELLS):
             colour = self.colour(table, text, also=GROUNDS)
-            found |= dict.fromkeys(self.matching(text, board, "ground"), colour)
+            found |= dict.fromkeys(self.matching(text, keys, "ground"), colour)
         return found
 
     def colour(self, table: TomlTable, key: str, also: Iterable[str] = ()) -> str:
@@ -375,6 +376,26 @@ class _BoardTable:
             hint = f"write #d55e00, role 1 or one of {', '.join((*COLOURS, *also))}"
             raise table.error(f"unknown colour {shown(text)}", hint, key)
         return text
+
+
+class _Keys:
+    """The cells of a board, found by their coordinates."""
+
+    def __init__(self, board: BoardStyle) -> None:
+        self.size = len(board.indexes[0]) if board.indexes else 0
+        self.by_coordinates: dict[Row, list[Row]] = {}
+        for key in filled(board, ()).keys:
+            self.by_coordinates.setdefault(key[self.size :], []).append(key)
+
+    def matching(self, wanted: Row) -> list[Row]:
+        if ANY not in wanted:
+            return self.by_coordinates.get(wanted, [])
+        several = (keys for here, keys in self.by_coordinates.items() if _fits(wanted, here))
+        return [key for keys in several for key in keys]
+
+
+def _fits(wanted: Row, here: Row) -> bool:
+    return len(wanted) == len(here) and all(a in (ANY, b) for a, b in zip(wanted, here, strict=True))
 
 
 def _in_rule_order(row: Argument | None, column: Argument | None) -> tuple[Argument, ...]:

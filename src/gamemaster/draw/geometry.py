@@ -52,7 +52,14 @@ def centre_of(kind: PanelKind, row: int, column: int, slant: Slant) -> Point:
 
 def _shift(row: int, slant: Slant) -> float:
     """How far right a row begins."""
-    return {"right": row / 2, "left": -row / 2, "odd": (row % 2) / 2, "even": ((row + 1) % 2) / 2}[slant]
+    shifts: dict[Slant, float] = {
+        "right": row / 2,
+        "left": -row / 2,
+        "odd": (row % 2) / 2,
+        "even": ((row + 1) % 2) / 2,
+        "straight": 0.0,
+    }
+    return shifts[slant]
 
 
 def _lift(row: int, column: int, slant: Slant) -> float:
@@ -61,8 +68,8 @@ def _lift(row: int, column: int, slant: Slant) -> float:
 
 
 def is_upright(row: int, column: int, slant: Slant) -> bool:
-    """Whether a triangle stands on its side: every other one, beginning with the first where rows are shifted."""
-    return column % 2 == 0 if slant in ("left", "right") else (row + column) % 2 == 0
+    """Whether a triangle stands on its side: every other one in a row, and in a column where rows are straight."""
+    return (row + column) % 2 == 0 if slant == "straight" else column % 2 == 0
 
 
 def outline_of(kind: PanelKind, centre: Point, *, upright: bool = True) -> tuple[Point, ...]:

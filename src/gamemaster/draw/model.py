@@ -110,6 +110,9 @@ class Panel:
     """The names of rows from top to bottom, and of columns from left to right."""
     counts_up: bool = False
     """Whether rows are counted from the bottom."""
+    look: str = ""
+    """What it is made of: `plain`, `paper`, `wood`, `green`, `felt`, `holes`, `stone`, `night`; else what suits its
+    kind."""
     index: Row = ()
     """Which of several boards alike it is."""
     board: int = 0

@@ -22,6 +22,7 @@ __all__ = [
     "COLOURS",
     "GLYPHS",
     "GROUNDS",
+    "LOOKS",
     "Argument",
     "BoardStyle",
     "CounterStyle",
@@ -59,6 +60,7 @@ GLYPHS = (
     "flag",
     "coin",
     "light",
+    "unlit",
     "tree",
     "leaf",
     "wall",
@@ -66,6 +68,12 @@ GLYPHS = (
     "rock",
     "paper",
     "scissors",
+    "die_1",
+    "die_2",
+    "die_3",
+    "die_4",
+    "die_5",
+    "die_6",
 )
 """The shapes that a thing can have; `man` and `king` are those of draughts."""
 
@@ -82,9 +90,14 @@ COLOURS = (
     "grey",
     "pink",
     "cyan",
+    "gold",
+    "silver",
     "plain",
 )
 """The colours that have a name; drawings choose a tone that is seen on light and on dark paper."""
+
+LOOKS = ("plain", "paper", "wood", "green", "felt", "holes", "stone", "night")
+"""What a board can be made of."""
 
 GROUNDS = ("light", "middle", "dark", "none")
 """What the ground of a cell can be beside a colour."""
@@ -97,9 +110,10 @@ Argument: TypeAlias = tuple[int | str, ...]
 """Where something stands in a fact: which argument, from 0, then which argument of the compound there, and so on. At
 the end may come `letter` or `number`: that part of a name such as b7."""
 
-Slant = Literal["right", "left", "odd", "even"]
-"""How the rows of a hexagonal board lie: each half a cell further right than the one above, or further left; or
-every other one half a cell further right, the second and fourth (odd) or the first and third (even)."""
+Slant = Literal["right", "left", "odd", "even", "straight"]
+"""How the rows of hexagons or triangles lie: each half a cell further right than the one above, or further left; or
+every other one half a cell further right, the second and fourth (odd) or the first and third (even). Rows of triangles
+may also begin straight below each other."""
 
 LabelKind = Literal["rules", "letters", "numbers", "none"]
 """What is written beside rows and columns: their names in the rules, columns a, b, c as in chess, numbers, nothing."""
@@ -189,7 +203,11 @@ class BoardStyle:
     """All that can be on a cell, as far as it is known."""
     blanks: frozenset[str] = frozenset()
     """The contents that say that there is nothing."""
+    empty: str = ""
+    """The content of cells that have none: a light that is off, a hole."""
     is_checkered: bool = False
+    look: str = ""
+    """What it is made of: one of LOOKS, or what suits its kind."""
     labels: LabelKind = "rules"
     slant: Slant = "right"
     ground: Mapping[Row, str] = field(default_factory=dict)

@@ -105,7 +105,7 @@ class _Pens:
         return [
             [self.thing(thing), (f" {thing.name}", PLAIN)]
             for thing in self.board.legend
-            if thing.content in present and thing.symbol != thing.name
+            if thing.content in present and thing.symbol not in (thing.name, EMPTY)
         ]
 
     def counter(self, counter: Counter) -> Line:

@@ -14,8 +14,8 @@ from gamemaster.draw.geometry import (
     outline_of,
     side_edges,
 )
-from gamemaster.draw.looks import Looks
 from gamemaster.draw.model import BoardLine, Cell, Label, Mark, Panel, Point, Thing
+from gamemaster.draw.pieces import Pieces
 from gamemaster.draw.shape import Row
 from gamemaster.draw.style import BoardStyle, Side
 from gamemaster.language.terms import Term
@@ -27,11 +27,11 @@ Marks = Mapping[Mark, Collection[Term]]
 ABOVE, BELOW, BEFORE = (0.0, -1.0), (0.0, 1.0), (-1.0, 0.0)
 
 
-def panels_of(number: int, what: FilledBoard, looks: Looks, marks: Marks) -> Iterator[Panel]:
+def panels_of(number: int, what: FilledBoard, pieces: Pieces, marks: Marks) -> Iterator[Panel]:
     """The panels of a style's board: one for each index."""
     for index in what.board.indexes:
         maker = _Heaps if what.board.kind == "heaps" else _Panel
-        yield maker(number, what, looks, marks, index).panel()
+        yield maker(number, what, pieces, marks, index).panel()
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class _Panel:
 
     number: int
     what: FilledBoard
-    looks: Looks
+    pieces: Pieces
     marks: Marks
     index: Row
 
@@ -59,6 +59,7 @@ class _Panel:
             rows=self.rows,
             columns=self.columns,
             counts_up=self.board.counts_up,
+            look=self.board.look,
             index=self.index,
             board=self.number,
         )
@@ -127,8 +128,8 @@ class _Panel:
         )
 
     def things(self, key: Row) -> tuple[Thing, ...]:
-        contents = (each for each in self.what.contents.get(key, ()) if each not in self.board.blanks)
-        return tuple(map(self.looks.thing, contents))
+        told = [each for each in self.what.contents.get(key, ()) if each not in self.board.blanks]
+        return tuple(map(self.pieces.thing, told or filter(None, (self.board.empty,))))
 
     def ground(self, key: Row, row: int, column: int) -> str:
         if key in self.board.ground:
@@ -178,25 +179,42 @@ class _Panel:
         return [side for side, is_there in ends.items() if is_there]
 
     def labels(self) -> Iterator[Label]:
-        if self.board.labels != "none" and not self.has_places:
-            yield from self.row_labels()
-            yield from self.column_labels()
-
-    def row_labels(self) -> Iterator[Label]:
-        for row in range(len(self.rows)):
+        """The names of rows before them, those of columns above them, or below where rows are counted from there."""
+        if self.board.labels == "none" or self.has_places:
+            return
+        there = self.outermost()
+        for row, column in enumerate(there[0]):
             if text := self.row_label(row):
-                first = centre_of(self.board.kind, row, 0, self.board.slant)
-                yield Label(text, beyond(first, None, BEFORE))
-
-    def column_labels(self) -> Iterator[Label]:
-        """Above the board, or below it where rows are counted from there; in line with their columns."""
-        edge, inner, way = (len(self.rows) - 1, -1, BELOW) if self.board.counts_up else (0, 1, ABOVE)
-        for column in range(len(self.columns)):
+                yield Label(text, beyond(self.at(row, column), None, BEFORE))
+        for column, row in enumerate(there[1]):
             if text := self.column_label(column):
-                last = centre_of(self.board.kind, edge, column, self.board.slant)
-                before = centre_of(self.board.kind, edge + inner, column, self.board.slant)
-                is_slanting = self.board.kind == "hex" and len(self.rows) > 1
-                yield Label(text, beyond(last, before if is_slanting else None, way))
+                yield self.column_label_at(text, row, column)
+
+    def column_label_at(self, text: str, row: int, column: int) -> Label:
+        """Columns of hexagons go on as they slant."""
+        way, inner = (BELOW, row - 1) if self.board.counts_up else (ABOVE, row + 1)
+        before = self.at(inner, column) if self.board.kind == "hex" and len(self.rows) > 1 else None
+        return Label(text, beyond(self.at(row, column), before, way))
+
+    def at(self, row: int, column: int) -> Point:
+        """The middle of a cell that may not be there."""
+        return centre_of(self.board.kind, row, column, self.board.slant)
+
+    def outermost(self) -> tuple[list[int], list[int]]:
+        """The first column of each row and the row of each column that labels stand at.
+
+        Hexagonal boards may have any outline, which labels follow; beside squares they are in line.
+        """
+        last = len(self.rows) - 1 if self.board.counts_up else 0
+        firsts, lasts = [0] * len(self.rows), [last] * len(self.columns)
+        if self.board.kind == "hex":
+            places = [self.grid_place(key[len(self.index) :]) for key in self.keys()]
+            outer = max if self.board.counts_up else min
+            for row in {row for row, _ in places}:
+                firsts[row] = min(column for each, column in places if each == row)
+            for column in {column for _, column in places}:
+                lasts[column] = outer(row for row, each in places if each == column)
+        return firsts, lasts
 
     def row_label(self, row: int) -> str:
         counted = len(self.rows) - row if self.board.counts_up else row + 1
@@ -241,7 +259,7 @@ class _Heaps(_Panel):
             key=own,
             centre=(float(level), float(row)),
             ground="none",
-            things=(self.looks.token(content),) if is_there else (),
+            things=(self.pieces.token(content),) if is_there else (),
             facts=facts,
             marks=self.marks_of(facts),
             row=self.rows[row],

@@ -12,13 +12,13 @@ from gamemaster.draw.model import Thing
 from gamemaster.draw.style import PieceStyle, Style
 from gamemaster.draw.symbols import owner_of, symbols_of
 
-__all__ = ["Looks"]
+__all__ = ["Pieces"]
 
 TOKEN, TOKEN_GLYPH = "●", "disc"
 """What a token of a heap looks like, where the style says nothing."""
 
 
-class Looks:
+class Pieces:
     """The things of a game; `contents` are all that are known."""
 
     def __init__(self, style: Style, roles: Sequence[str], contents: Iterable[str]) -> None:
