@@ -299,8 +299,8 @@ def test_labels_say_what_goes_where() -> None:
     state = gm.load("breakthrough", machine="reference").initial_state()
     board = board_of(state)
     (first,) = [t for t in clicks_of(state, "white", board).moves if str(t.move) == "move(1,2,1,3)"]
-    (thing,) = board.cell_of["0-1-2"].things
-    assert first.label == f"{thing.name} 1,2 to 1,3"
+    source, target = board.cell_of["0-1-2"], board.cell_of["0-1-3"]
+    assert first.label == f"{source.things[0].name} {source.name} to {target.name}"
     assert library("tictactoe").moves[0].label == "mark 1,1"
 
 

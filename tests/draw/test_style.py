@@ -235,7 +235,7 @@ def test_labels_follow_the_outline_of_a_hexagonal_board() -> None:
     (panel,) = board(f'[[board]]\nrelation = "cell"\nkind = "hex"\n{cells}').panels
     assert len(panel.cells) == 7
     assert [label.at for label in panel.labels[:3]] == [(0.15, 0.0), (-0.35, 0.866025), (0.15, 1.732051)]
-    assert [round(label.at[0], 3) for label in panel.labels[3:]] == [0.075, 0.575, 1.575]
+    assert [round(label.at[0], 3) for label in panel.labels[3:]] == [0.0, 0.5, 1.5]
 
 
 def test_the_sides_of_a_square_board() -> None:
@@ -309,6 +309,11 @@ def test_layers_lie_on_the_same_cells() -> None:
     (panel,) = board(written).panels
     (cell,) = (cell for cell in panel.cells if cell.key == ("2", "3"))
     assert [thing.content for thing in cell.things] == ["king"]
+    piled = '[[board]]\nrelation = "at"\nplace = 1\nkind = "graph"\n[[board.layer]]\nrelation = "at"\nsays = "lid"\n'
+    lids = [
+        board(f"{piled}content = []\ncovers = {flag}").panels[0].cells[0].things for flag in ("false", "true")
+    ]
+    assert [[thing.content for thing in things] for things in lids] == [["red", "lid"], ["lid"]]
 
 
 def test_facts_without_arguments_are_a_row_of_lights() -> None:
@@ -362,6 +367,13 @@ def test_equal_rules_under_a_name_of_the_library_have_its_style() -> None:
     assert style_path(gm.parse(text, "epilog", "reference", name="mine")) is None
     assert style_path(gm.parse(GAME, "hrf", "reference", name="hex7x7")) is None
     assert style_path(pickle.loads(pickle.dumps(there))) == style_path(there)
+
+
+def test_a_variant_has_the_style_of_its_game() -> None:
+    small = gm.load("connectfour:columns=5", machine="reference")
+    assert style_path(small) == style_path(gm.load("connectfour", machine="reference"))
+    (panel,) = board_of(small.initial_state()).panels
+    assert len(panel.columns) == 5
 
 
 @pytest.mark.parametrize("name", game_names())

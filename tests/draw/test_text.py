@@ -185,7 +185,7 @@ def test_lights_are_a_row_without_a_name() -> None:
 
 def test_a_graph_is_its_places_with_what_lines_lead_to() -> None:
     lines = draw_text(gm.load("hamilton", machine="reference").initial_state().next("move(b)")).split("\n")
-    assert lines[:4] == ["a +   b e h", "b +R  a c j", "c ·   b d l", "d ·   c e n"]
+    assert lines[:4] == ["a +  b e h", "b R  a c j", "c ·  b d l", "d ·  c e n"]
     assert lines[20:] == ["", "+ visited  R robot", "", "score 2  step 2"]
 
 

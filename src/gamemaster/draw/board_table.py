@@ -235,9 +235,9 @@ class _BoardTable:
         if content is None:
             used = {each[0] for each in (*at, *index)}
             content = tuple((n,) for n in range(relation[1]) if n not in used)
-        says = table.text("says")
+        says, covers = table.text("says"), table.flag("covers")
         table.done()
-        return Layer(relation, at, content, index, says=says)
+        return Layer(relation, at, content, index, says=says, covers=covers)
 
     def with_looks(self, board: BoardStyle) -> BoardStyle:
         """Title, labels, checkers, what it is made of, slant, what is nothing."""

@@ -68,6 +68,8 @@ def _put(result: FilledBoard, key: Row, layer: Layer, fact: Term) -> None:
     count = _count(layer, fact)
     if count is not None:
         result.counts[key] = result.counts.get(key, 0) + count
+    if layer.covers:
+        result.contents[key] = []
     result.contents.setdefault(key, []).append(layer.content_of(fact))
 
 

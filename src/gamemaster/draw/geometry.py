@@ -23,8 +23,8 @@ RADIUS = 1 / sqrt(3)
 HEXAGON = 6
 TRIANGLE = 1.5
 """The height of a triangle whose neighbours are one away."""
-BESIDE = 0.85
-"""How far from the centre of the last cell a label is."""
+BESIDE, ON_A_SLANT = 0.85, 1.0
+"""How far from the centre of the last cell a label is; and where it is beyond a corner of a hexagon."""
 
 SQUARE_SIDES: tuple[Side, ...] = ("top", "right", "bottom", "left")
 """The sides that the edges of a square are on, in the order of its corners."""
@@ -113,8 +113,8 @@ def side_edges(
 def beyond(last: Point, before: Point | None, default: Point) -> Point:
     """Where a label goes: on from the cell before the last over the last; where there is one cell, a default way."""
     way = (last[0] - before[0], last[1] - before[1]) if before else default
-    length = sqrt(way[0] ** 2 + way[1] ** 2) or 1.0
-    return (round(last[0] + BESIDE * way[0] / length, 6), round(last[1] + BESIDE * way[1] / length, 6))
+    far = (ON_A_SLANT if before else BESIDE) / (sqrt(way[0] ** 2 + way[1] ** 2) or 1.0)
+    return (round(last[0] + far * way[0], 6), round(last[1] + far * way[1], 6))
 
 
 def letters(number: int) -> str:

@@ -159,6 +159,8 @@ class Layer:
     """The content where facts have none."""
     key: Row = ()
     """The coordinates where facts have none: those of the light `p`."""
+    covers: bool = False
+    """Whether what lies below is not seen."""
 
     def key_of(self, fact: Term) -> Row | None:
         """Index and coordinates of a fact of this layer; None for any other."""

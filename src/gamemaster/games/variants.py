@@ -14,7 +14,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gamemaster.errors import ParameterError, RulesError, UnknownGame
@@ -70,7 +70,8 @@ class GameChoice:
         changes = [*_with_values(rules, settings), *_without(rules, facts)]
         mark = COMMENT_MARKS[rules.notation]
         added = f"\n{mark} Facts of the variant {self.name}\n\n{facts.strip()}\n" if facts else ""
-        return Source.checked(source.name, _changed(source.text, changes) + added)
+        text = _changed(source.text, changes) + added
+        return replace(Source.checked(source.name, text), path=source.path)
 
     def _settings(self) -> dict[str, int]:
         """The parameters that differ from what the sheet has, in the order of game.toml."""
