@@ -25,6 +25,7 @@ GAME = """
 role(red) role(blue)
 n(1) n(2) n(3)
 spot(a) spot(b) spot(c)
+bend(1,1,1,2,2)
 road(a,b) road(b,a) road(b,c)
 beside(1,1,1,2) beside(1,2,1,3)
 base(cell(X,Y,Z)) :- n(X) & n(Y) & what(Z)
@@ -418,6 +419,7 @@ CELL = '[[board]]\nrelation = "cell"\n'
         (CELL + 'sides = "red"', 3, 1, "sides is 'red'"),
         (CELL + 'lines = "street"', 3, 10, "lines: the game has no relation 'street'"),
         (CELL + 'lines = "road"', 3, 1, "lines: road has 2 arguments"),
+        (CELL + 'lines = "bend"', 3, 1, "lines: bend has 5 arguments"),
         (CELL + 'lines = [["1,1"]]', 3, 1, "lines has ['1,1']"),
         (CELL + 'lines = [["1,1", "7,7"]]', 3, 19, "lines: the board has no cell '7,7'"),
         (CELL + "places = {a = [1, 2]}", 3, 1, "places of cells in rows and columns"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 from math import isfinite
 from typing import Any, get_args
 
@@ -340,14 +340,17 @@ class _BoardTable:
         return ends[0], ends[1]
 
     def related(self, name: str, board: BoardStyle) -> list[tuple[Row, Row]]:
-        """The lines of a relation with two places: `edge(a,b)`, `adjacent(a,1,a,2)`."""
+        """The lines of a relation from place to place: `edge(a,b)`, `adjacent(a,1,a,2)`, `line(a,b,c)`."""
         relation = self.names.rule_relation(self.table, "lines", name)
         size = len(board.layers[0].at)
-        if relation[1] != 2 * size:
-            hint = f"lines are between two places, and so have {2 * size} arguments here"
+        if not size or relation[1] < 2 * size or relation[1] % size:
+            hint = (
+                f"a line goes from place to place, which takes {2 * size} arguments here, or {3 * size}, ..."
+            )
             raise self.table.error(f"lines: {name} has {relation[1]} arguments", hint, "lines")
         rows = [_texts(fact, relation[1]) for fact in answers(self.game, relation)]
-        pairs = (tuple(sorted((row[:size], row[size:]))) for row in rows)
+        ways = ([row[at : at + size] for at in range(0, len(row), size)] for row in rows)
+        pairs = (tuple(sorted(pair)) for way in ways for pair in pairwise(way))
         return [(first, second) for first, second in dict.fromkeys(pairs) if first != second]
 
     def sides(self, board: BoardStyle) -> tuple[tuple[Side, str], ...]:
