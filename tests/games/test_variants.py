@@ -271,8 +271,8 @@ def test_the_library_reads_what_can_be_chosen(nim: Path) -> None:
     assert [each.title for each in choices if each] == [
         "Nim",
         "The end of Nim",
-        "Nim (1 heap)",
-        "Nim (1 heap)",
+        "Nim (heap=1)",
+        "Nim (heap=1)",
     ]
     assert [each.perft for each in choices if each] == [(2, 4), (), (), ()]
 
@@ -288,7 +288,7 @@ def test_the_aim_of_a_variant_is_that_of_the_game() -> None:
 def test_games_lists_variants_and_says_what_can_be_chosen() -> None:
     assert "\nconnectfour:small " in output("games")
     seen = output("games", "connectfour:rows=5")
-    assert seen.startswith("connectfour:rows=5: Connect Four (5 rows)\n")
+    assert seen.startswith("connectfour:rows=5: Connect Four (rows=5)\n")
     assert "  connectfour:columns=N  4 to 12, usually 8\n" in seen
     assert "  connectfour:small  Connect Four 5x4\n" in seen
     told = json.loads(output("games", "connectfour", "--json"))

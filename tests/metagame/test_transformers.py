@@ -25,7 +25,7 @@ from gamemaster.metagame.simplifier import simplify
 from gamemaster.metagame.symbolizer import symbol_of, symbolize
 from tests.metagame.same_game import assert_same_game
 
-LARGE = {"hex7x7", "othello", "breakthrough", "knightstour"}
+LARGE = {"hex7x7", "othello", "breakthrough", "knightstour", "crusade", "hex", "knightthrough", "majorities"}
 SLOW_ON_THE_GROUND = LARGE | {"hunter", "kono", "hamilton", "badconnectfour", "badtictactoe"}
 GDL = ["peg", "wythoff"]
 

@@ -50,7 +50,7 @@ class GameChoice:
         """The title of the game; where a variant has none, with what it sets."""
         if self.variant and self.variant.title and not self.values:
             return self.variant.title
-        settings = ", ".join(f"{value} {name}" for name, value in self._settings().items())
+        settings = ", ".join(f"{name}={value}" for name, value in self._settings().items())
         return self.folder.title + (f" ({settings})" if settings else "")
 
     @property
