@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import gamemaster as gm
 from gamemaster.load import MachineName
 from gamemaster.machine.game import MAX_LENGTH, RANDOM
+from gamemaster.machine.perft import perft_counts
 from gamemaster.machine.stepwise import PATIENCE
 from tests.ticking import ticking
 
@@ -591,6 +592,13 @@ def test_perft_counts_sequences_of_joint_moves(machine: MachineName) -> None:
     assert gm.parse(CARDS, machine=machine).perft(3) == [2, 4, 0]
     assert gm.parse(LIGHTS, machine=machine).perft(3) == [2, 2, 0]
     assert gm.parse(NIM, machine=machine).perft(0) == []
+
+
+def test_perft_ends_where_nobody_can_move(machine: MachineName) -> None:
+    stuck = "role(x)\ninit(s(1))\nlegal(x,go) :- true(s(1))\nnext(s(2))\nterminal :- true(s(3))\ngoal(x,7)\n"
+    game = gm.parse(stuck, machine=machine)
+    assert game.perft(3) == [1, 0, 0]
+    assert [each.count for each in perft_counts(game, 3, lambda *_: None)] == [1, 0, 0]
 
 
 # Making a game

@@ -10,11 +10,12 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
@@ -96,22 +97,31 @@ class Lanes:
 
     def perft(self, start: bytes, depth: int) -> list[int]:
         """The number of joint-move sequences of length 1, ..., depth from a state."""
-        counts, layer = [], {start: 1}
-        for _ in range(depth):
-            layer = self._next_layer(layer)
-            counts.append(sum(layer.values()))
+        counts: list[int] = []
+        layer = {start: 1}
+        for length in range(depth):
+            layer = self._next_layer(layer) if length else layer
+            counts.append(self._count_after(layer))
         return counts
+
+    def _count_after(self, layer: Mapping[bytes, int]) -> int:
+        """The ways one step further than a layer, for which nobody need go there."""
+        total = 0
+        for batch in _batches(layer):
+            for (_, ways), seen in zip(batch, self._observed(batch), strict=True):
+                legal = [moves for _, _, moves in self._legal(seen)]
+                total += ways * prod(moves.bit_count() for moves in legal) if legal else 0
+        return total
 
     def _next_layer(self, layer: Mapping[bytes, int]) -> dict[bytes, int]:
         """The states after one more step, with the number of ways to each."""
         size = self.layout.state_bytes
         following: dict[bytes, int] = {}
         for batch in _batches(layer):
-            states = np.frombuffer(b"".join(state for state, _ in batch), np.uint8).reshape(-1, size)
             rows: list[bytes] = []
             ways: list[int] = []
-            for (state, count), seen in zip(batch, self.observe(states), strict=True):
-                for move in self._joint_moves(int.from_bytes(seen.tobytes(), "little")):
+            for (state, count), seen in zip(batch, self._observed(batch), strict=True):
+                for move in self._joint_moves(seen):
                     rows.append(state + move)
                     ways.append(count)
             if rows:
@@ -121,21 +131,30 @@ class Lanes:
                     following[key] = following.get(key, 0) + count
         return following
 
+    def _observed(self, batch: Sequence[tuple[bytes, int]]) -> Iterator[int]:
+        """What is seen in each state of a batch, as one number."""
+        joined = np.frombuffer(b"".join(state for state, _ in batch), np.uint8)
+        for seen in self.observe(joined.reshape(-1, self.layout.state_bytes)):
+            yield int.from_bytes(seen.tobytes(), "little")
+
     def _joint_moves(self, seen: int) -> Iterator[bytes]:
-        """The bits of every joint move in a state; none where it is terminal."""
-        if seen & TERMINAL:
-            return
+        """The bits of every joint move in a state; none where the game is over."""
         layout = self.layout
         choices: list[list[int]] = []
-        for index, (first, mask, moves) in enumerate(layout.move_bits):
-            legal = seen >> FIRST_LEGAL + first & mask
+        for index, first, legal in self._legal(seen):
             moved = 0 if layout.everybody_moves else 1 << layout.all_moves + index
-            bits = [1 << first + i | moved for i in range(len(moves)) if legal >> i & 1]
-            if bits:
-                choices.append(bits)
+            choices.append([bit << first | moved for bit in _bits(legal)])
         if choices:
             for joint in product(*choices):
                 yield sum(joint).to_bytes(layout.joint_bytes, "little")
+
+    def _legal(self, seen: int) -> list[tuple[int, int, int]]:
+        """For each role that can move: its number, where its moves begin, and the legal ones, as bits from there."""
+        if seen & TERMINAL:
+            return []
+        bits = enumerate(self.layout.move_bits)
+        found = [(index, first, seen >> FIRST_LEGAL + first & mask) for index, (first, mask, _) in bits]
+        return [each for each in found if each[2]]
 
     # Playouts
 
@@ -322,6 +341,13 @@ def _growing(seconds: float) -> Iterator[int]:
         yield quota
         if time.perf_counter() - start < seconds / 50 and quota < 4 * BLOCK:
             quota *= 2
+
+
+def _bits(number: int) -> Iterator[int]:
+    """The ones of a number, the lowest first."""
+    while number:
+        yield number & -number
+        number &= number - 1
 
 
 def _batches(layer: Mapping[bytes, int]) -> Iterator[tuple[tuple[bytes, int], ...]]:

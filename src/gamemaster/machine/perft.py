@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from gamemaster.machine.game import Game, State
-from gamemaster.machine.stepwise import layer_after
+from gamemaster.machine.stepwise import count_after, layer_after
 
 __all__ = ["PerftCount", "are_right", "perft_counts", "perft_data"]
 
@@ -34,8 +34,9 @@ def perft_counts(game: Game, depth: int, watch: Watch) -> Iterator[PerftCount]:
     layer: dict[State, int] = {game.initial_state(): 1}
     for length in range(1, depth + 1):
         began = time.perf_counter()
-        layer = layer_after(layer, partial(watch, length))
-        yield PerftCount(length, sum(layer.values()), time.perf_counter() - began)
+        layer = layer_after(layer, partial(watch, length)) if length > 1 else layer
+        count = count_after(layer, partial(watch, length))
+        yield PerftCount(length, count, time.perf_counter() - began)
 
 
 def perft_data(game: Game, counts: Sequence[PerftCount], expected: Sequence[int]) -> dict[str, object]:

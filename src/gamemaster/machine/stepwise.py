@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from gamemaster.machine.arguments import PlayoutOrder
@@ -18,6 +19,7 @@ __all__ = [
     "MAX_LENGTH",
     "PlayoutStats",
     "charge",
+    "count_after",
     "layer_after",
     "perft",
     "playouts",
@@ -101,30 +103,46 @@ def charge(state: State, generator: random.Random, deadline: float) -> tuple[int
 def perft(start: State, depth: int) -> list[int]:
     """The number of joint-move sequences of length 1, 2, ..., depth from a state."""
     counts: list[int] = []
-    layer: dict[State, int] = {start: 1}
-    for _ in range(depth):
-        layer = layer_after(layer)
-        counts.append(sum(layer.values()))
+    layer: Mapping[State, int] = {start: 1}
+    for length in range(depth):
+        layer = layer_after(layer) if length else layer
+        counts.append(count_after(layer))
     return counts
 
 
-def layer_after(
-    layer: Mapping[State, int], watch: Callable[[int, int], None] | None = None
-) -> dict[State, int]:
-    """The states one step after those of a layer, and the ways to each; `watch(done, all)` sees how far that is."""
+Watching = Callable[[int, int], None]
+"""watch(done, all): so many states of a layer are done."""
+
+
+def count_after(layer: Mapping[State, int], watch: Watching | None = None) -> int:
+    """The ways one step further than a layer, for which nobody need go there: each state's moves are enough."""
+    total = 0
+    for state, ways in _watched(layer, watch):
+        movers = () if state.is_terminal else state.movers
+        total += ways * prod(len(state.legal_moves(role)) for role in movers) if movers else 0
+    return total
+
+
+def layer_after(layer: Mapping[State, int], watch: Watching | None = None) -> dict[State, int]:
+    """The states one step after those of a layer, and the ways to each; `watch` sees how far that is."""
     following: dict[State, int] = {}
-    for done, (state, ways) in enumerate(layer.items()):
-        if watch is not None:
-            watch(done, len(layer))
+    for state, ways in _watched(layer, watch):
         for successor in successors(state):
             following[successor] = following.get(successor, 0) + ways
     return following
 
 
+def _watched(layer: Mapping[State, int], watch: Watching | None) -> Iterator[tuple[State, int]]:
+    for done, each in enumerate(layer.items()):
+        if watch is not None:
+            watch(done, len(layer))
+        yield each
+
+
 def successors(state: State) -> Iterator[State]:
-    """The states after each joint move, none for a terminal state."""
-    if state.is_terminal:
+    """The states after each joint move, none where the game is over."""
+    movers = () if state.is_terminal else state.movers
+    if not movers:
         return
-    movers = state.movers
     for moves in product(*(state.legal_moves(role) for role in movers)):
         yield state.next(dict(zip(movers, moves, strict=True)))
