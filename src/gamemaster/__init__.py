@@ -29,6 +29,7 @@ from gamemaster.errors import (
     LimitExceeded,
     MessageError,
     NoSingleMove,
+    NotInstalled,
     NotIsolated,
     NotStratified,
     ParameterError,
@@ -68,6 +69,7 @@ __all__ = [
     "MatchResult",
     "MessageError",
     "NoSingleMove",
+    "NotInstalled",
     "NotIsolated",
     "NotStratified",
     "ParameterError",
@@ -97,4 +99,13 @@ __all__ = [
     "search",
 ]
 
+
+def _draw(state: State) -> str:
+    """A state as SVG, for notebooks; what draws is loaded when it is asked for."""
+    from gamemaster.draw.svg import draw_svg
+
+    return draw_svg(state)
+
+
+State._draw = _draw
 keep_calls(sys.modules[__name__])

@@ -13,6 +13,7 @@ GamemasterError
 ├── Unsuitable           an algorithm or a player cannot handle this game; says why
 ├── PlayerError          a player's code cannot be used, or fails
 ├── NotIsolated          the system does not allow to isolate a player; says what is missing
+├── NotInstalled         something optional is not installed; says how to get it
 ├── MessageError         a text that is no message of the protocol
 ├── RecordError          a file that is no record of a match, or one that is not true
 ├── ParameterError       a parameter that does not exist, or not with that value; also a ValueError
@@ -34,6 +35,7 @@ __all__ = [
     "LimitExceeded",
     "MessageError",
     "NoSingleMove",
+    "NotInstalled",
     "NotIsolated",
     "NotStratified",
     "ParameterError",
@@ -208,6 +210,10 @@ class NotIsolated(GamemasterError):
     def __init__(self, what: str, number: int = 0) -> None:
         self.number = number
         super().__init__(what)
+
+
+class NotInstalled(GamemasterError):
+    """Something optional is not installed; the message says how to get it."""
 
 
 class MessageError(GamemasterError, ValueError):

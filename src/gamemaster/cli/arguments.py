@@ -20,6 +20,9 @@ __all__ = [
     "IsSwapped",
     "MatchSeed",
     "MemoryLimit",
+    "PictureFile",
+    "PictureSize",
+    "PictureTheme",
     "PlayClock",
     "PlayerNames",
     "RecordFile",
@@ -49,6 +52,17 @@ def _clock(value: str | float) -> float:
         )
     return seconds
 
+
+# How pictures are made
+
+PictureTheme = Annotated[
+    str | None,
+    typer.Option(metavar="light|dark", help="Of a picture; default: SVG follows its reader, PNG is light."),
+]
+PictureSize = Annotated[int | None, typer.Option(metavar="N", help="Pixels of the longer side of a picture.")]
+PictureFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Where to write a picture; default: standard output.")
+]
 
 # How matches are run
 

@@ -30,6 +30,12 @@ def replay(
         str | None,
         typer.Option(metavar="GAME", help="The game, for a FILE of ggp-base's JSON, which has no rules."),
     ] = None,
+    svg: Annotated[
+        bool, typer.Option("--svg", help="Draw it: the whole match as an animation, or one step.")
+    ] = False,
+    theme: arguments.PictureTheme = None,
+    size: arguments.PictureSize = None,
+    out: arguments.PictureFile = None,
 ) -> None:
     """Step through a match, and check its record against the rules.
 
@@ -39,11 +45,18 @@ def replay(
         gamemaster replay match.jsonl --verify
         gamemaster replay match.jsonl --export ggp match.json
         gamemaster replay match.json --game tictactoe
+        gamemaster replay match.jsonl --svg --out match.svg
     """
     from gamemaster.terminal import replaying
 
     record = replaying.load_record(file, game)
-    if export:
+    if svg:
+        from gamemaster.terminal.pictures import PictureOrder, draw_record
+
+        draw_record(record, step, PictureOrder(form="svg", theme=theme, size=size, out=out))
+    elif theme or size or out:
+        raise typer.BadParameter("say --svg, too", param_hint="'--theme', '--size', '--out'")
+    elif export:
         replaying.export_match(record, *export)
     elif messages:
         replaying.show_transcript(record, is_short=not full)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gamemaster.cli.arguments import AsJson, GameName
+from gamemaster.cli.arguments import AsJson, GameName, PictureFile, PictureSize, PictureTheme
 
 __all__ = ["check", "games", "show"]
 
@@ -57,15 +57,38 @@ def show(
     network: Annotated[
         bool, typer.Option("--network", help="What the rules compile to, stage by stage.")
     ] = False,
+    svg: Annotated[bool, typer.Option("--svg", help="Its board, as SVG.")] = False,
+    png: Annotated[bool, typer.Option("--png", help="Its board, as PNG.")] = False,
+    after: Annotated[
+        str,
+        typer.Option(
+            metavar="MOVES", help="The board after these moves, with blanks between; or after N random steps."
+        ),
+    ] = "",
+    theme: PictureTheme = None,
+    size: PictureSize = None,
+    out: PictureFile = None,
 ) -> None:
-    """Print the rules of a game, as written or in another notation.
+    """Print the rules of a game, as written or in another notation; or draw its board.
 
     \b
         gamemaster show tictactoe
         gamemaster show tictactoe --as kif > tictactoe.kif
         gamemaster show tictactoe --description
         gamemaster show tictactoe --network
+        gamemaster show tictactoe --svg --after "mark(2,2) mark(1,1)" --out board.svg
+        gamemaster show tictactoe --png --theme dark --size 600 > board.png
     """
+    if svg or png:
+        from gamemaster.terminal.pictures import PictureOrder, show_board
+
+        order = PictureOrder(form="png" if png else "svg", theme=theme, size=size, out=out)
+        show_board(game, after, order)
+        return
+    if after or theme or size or out:
+        raise typer.BadParameter(
+            "say --svg or --png, too", param_hint="'--after', '--theme', '--size', '--out'"
+        )
     if network:
         from gamemaster.terminal.measuring import show_network
 

@@ -19,4 +19,7 @@ clicks                   which cells to click for each legal move; what is a but
 places, scene, readings  for clicks: where arguments are on a board; what moves change there; which leaves are places
 wording                  moves in words, for lists and for those who do not see the board
 results                  what a search found: its moves in order, lines, words
+svg                      a board, or a state and whose turn it is, as one SVG
+picture                  the parts of it: cells, glyphs, colours, words
+animation, png           the states of a match, one after the other; an SVG as pixels
 """

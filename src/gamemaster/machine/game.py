@@ -11,10 +11,10 @@ import hashlib
 import json
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from gamemaster.errors import IllegalMove, NoSingleMove, ReadError, StateError, UnknownRole
 from gamemaster.language.infix import read_term
@@ -75,6 +75,9 @@ class State(ABC):
 
     game: Game
     step: int
+
+    _draw: ClassVar[Callable[[State], str] | None] = None
+    """What draws a state for notebooks; whoever loads all of the package puts it here."""
 
     # What a machine fills in
 
@@ -226,6 +229,11 @@ class State(ABC):
 
     def __repr__(self) -> str:
         return f"<State step {self.step}: {self}>"
+
+    def _repr_svg_(self) -> str | None:
+        """The board, where notebooks show it."""
+        draw = type(self)._draw
+        return draw(self) if draw else None
 
 
 def _restore(game: Game, facts: Sequence[str], step: int) -> State:

@@ -5,7 +5,7 @@ or JSON for programs. What is shown is found out by the stages below: here it on
 
 screen, report, tables   where text goes, how wide and in which colours; errors and lines; rows
 progress, loading        a bar while somebody waits; games, loaded behind one
-boards                   a state
+boards, pictures         a state; `show --svg | --png` and `replay --svg`
 library, checking        `games` and `show`; `check`
 perft, measuring         `perft`; `bench` and `show --network`
 metagaming, learning     `metagame` and `analyse`; `learn`

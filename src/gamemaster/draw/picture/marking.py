@@ -1,0 +1,98 @@
+"""Marks on cells, each with a shape of its own, so that none is told by its colour alone.
+
+last is corners around the cell; win a double ring; threat a ring of dashes; chosen a thick frame; source a dotted
+frame; target a dot in an empty cell, and four wedges around what would be taken.
+"""
+
+from __future__ import annotations
+
+from gamemaster.draw.model import MARKS, Cell, Mark
+from gamemaster.draw.picture.colours import Ink, Tone
+from gamemaster.draw.picture.markup import short, tag
+
+__all__ = ["draw_marks", "tint"]
+
+TONES: dict[Mark, Tone] = {
+    "last": ("#d98200", "#ffb52e"),
+    "win": ("#00795a", "#3fe0b0"),
+    "threat": ("#c2361f", "#ff7a5c"),
+    "chosen": ("#0072b2", "#63bdf5"),
+    "source": ("#0072b2", "#63bdf5"),
+    "target": ("#0072b2", "#63bdf5"),
+}
+HALO: Tone = ("#ffffff", "#16181b")
+TINTED: dict[Mark, float] = {"last": 0.3, "win": 0.32, "chosen": 0.35}
+
+
+def tint(ink: Ink, cell: Cell, ground: str) -> str:
+    """A breath of colour over the ground of marked cells; `ground` is the path of the cell."""
+    mark = next((mark for mark in ("chosen", "win", "last") if mark in cell.marks), None)
+    if mark is None or not ground:
+        return ""
+    return tag("path", d=ground, fill=ink(TONES[mark]), fill_opacity=TINTED[mark])
+
+
+def draw_marks(ink: Ink, cell: Cell, half: float) -> str:
+    """The marks of a cell around (0,0), whose half width is given."""
+    return "".join(_drawn(ink, mark, cell, half) for mark in MARKS if mark in cell.marks)
+
+
+def _drawn(ink: Ink, mark: Mark, cell: Cell, half: float) -> str:
+    if mark == "last":
+        return _corners(ink, TONES[mark], half)
+    if mark == "target":
+        return _wedges(ink, half) if cell.things else _target(ink, half)
+    if mark == "win":
+        return _ring(ink, TONES[mark], half * 0.93, 7, "") + _ring(ink, TONES[mark], half * 0.78, 3, "")
+    if mark == "threat":
+        return _ring(ink, TONES[mark], half * 0.88, 6, f"{short(half * 0.26)} {short(half * 0.2)}")
+    dashes = f"1 {short(half * 0.24)}" if mark == "source" else ""
+    return _frame(ink, half * 0.86, 5 if mark == "source" else 7, dashes)
+
+
+def _pen(ink: Ink, d: str, tone: Tone, wide: float, dashes: str = "") -> str:
+    """A line with a halo, which is seen on any ground."""
+    common = {"d": d, "fill": "none", "stroke_linecap": "round", "stroke_dasharray": dashes or None}
+    halo = tag("path", **common, stroke=ink(HALO), stroke_width=wide + 4, stroke_opacity=0.7)
+    return halo + tag("path", **common, stroke=ink(tone), stroke_width=wide)
+
+
+def _ring(ink: Ink, tone: Tone, r: float, wide: float, dashes: str) -> str:
+    n = short(r)
+    return _pen(ink, f"M0-{n}A{n} {n} 0 1 1 0 {n}A{n} {n} 0 1 1 0-{n}Z", tone, wide, dashes)
+
+
+def _frame(ink: Ink, half: float, wide: float, dashes: str) -> str:
+    n, side = short(half), short(2 * half)
+    return _pen(ink, f"M-{n}-{n}h{side}v{side}h-{side}Z", TONES["chosen"], wide, dashes)
+
+
+def _corners(ink: Ink, tone: Tone, half: float) -> str:
+    far, arm = half * 0.9, half * 0.3
+    ticks = (
+        f"M{short(x * (far - arm))} {short(y * far)}H{short(x * far)}V{short(y * (far - arm))}"
+        for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    )
+    return _pen(ink, "".join(ticks), tone, 5)
+
+
+def _target(ink: Ink, half: float) -> str:
+    return tag(
+        "circle",
+        r=half * 0.26,
+        fill=ink(TONES["target"]),
+        fill_opacity=0.85,
+        stroke=ink(HALO),
+        stroke_width=3,
+        stroke_opacity=0.8,
+    )
+
+
+def _wedges(ink: Ink, half: float) -> str:
+    """Four triangles in the corners: what stands here would be taken."""
+    far, arm = half * 0.98, half * 0.36
+    d = "".join(
+        f"M{short(x * far)} {short(y * far)}H{short(x * (far - arm))}L{short(x * far)} {short(y * (far - arm))}Z"
+        for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    )
+    return tag("path", d=d, fill=ink(TONES["target"]), stroke=ink(HALO), stroke_width=2, stroke_opacity=0.8)

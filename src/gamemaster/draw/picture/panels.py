@@ -1,0 +1,263 @@
+"""Panel -> pieces of a drawing: its frame, its lines, its labels and one group for each cell.
+
+A cell is a group that names its id and has a title, so that a page can make it a button. What lies on it is as large as
+the cell allows: things.py lays it out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from typing import TypeAlias
+
+from gamemaster.draw.model import BoardLine, Cell, Panel, Point
+from gamemaster.draw.picture.boxes import Box, box_around, moved
+from gamemaster.draw.picture.colours import HEX, QUIET, Ink, Tone, coat_of, mixed
+from gamemaster.draw.picture.looks import look_of
+from gamemaster.draw.picture.marking import draw_marks, tint
+from gamemaster.draw.picture.markup import Value, clip, escape, short, tag, text_width
+from gamemaster.draw.picture.things import Brush, heap, spread
+from gamemaster.draw.picture.words import cell_in_words
+
+__all__ = ["UNIT", "PanelDrawing", "Piece"]
+
+UNIT = 100
+"""How large a cell is in a drawing."""
+
+LABEL = 30
+TITLE = 34
+RIM, PLATE = 12, 62
+"""How far a frame stands out around cells, and a plate around points."""
+
+LONGEST_ID = 400
+COMPARED = 300
+"""So many cells are compared with all others to know how near they are to each other."""
+
+Piece: TypeAlias = tuple[str, str]
+"""A part of a drawing: what it is of, and its markup."""
+
+
+class PanelDrawing:
+    """A panel as it is drawn: in its own coordinates, UNIT for each cell."""
+
+    def __init__(self, ink: Ink, panel: Panel, roles: Sequence[str], title: str = "") -> None:
+        self.ink, self.panel, self.roles, self.title = ink, panel, roles, clip(title, 40)
+        self.look = look_of(panel)
+        self.brush = Brush(ink, roles, self.look.plain)
+        self.room = _half_way(panel.cells)
+        self.body = self._body()
+        self.box = self._box()
+
+    def pieces(self, name: str, origin: Point, live: Collection[str] = ()) -> Iterator[Piece]:
+        """All of it, its box beginning at the origin; what lies below comes first."""
+        x, y = origin[0] - self.box.left, origin[1] - self.box.top
+        sides = [line for line in self.panel.lines if line.ground != "line"]
+        lines = [line for line in self.panel.lines if line.ground == "line"]
+        is_below = self.panel.kind in ("points", "graph")
+        drawn = "".join(map(self._line, lines))
+        below = self._frame() + "".join(map(self._side, sides)) + (drawn if is_below else "")
+        if below:
+            yield f"{name} frame", moved(x, y, below)
+        for cell in sorted(self.panel.cells, key=_reading_order):
+            yield f"cell {cell.id}", self._cell(cell, (x, y), cell.id in live)
+        above = "".join(self._labels()) + ("" if is_below else drawn)
+        if above:
+            yield f"{name} labels", moved(x, y, above)
+
+    # Where things are
+
+    def _body(self) -> Box:
+        """What the cells take, or the plate that points are on, their labels included."""
+        corners = [point for cell in self.panel.cells for point in (cell.outline or (cell.centre,))]
+        corners += [point for line in self.panel.lines for point in (line.start, line.end)]
+        has_plate = self.panel.kind == "points"
+        labels = [label.at for label in self.panel.labels] if has_plate else []
+        box = box_around([(x * UNIT, y * UNIT) for x, y in corners + labels])
+        if has_plate:
+            return box.grown(min(PLATE, self.room + RIM))
+        return box.grown(self.room) if self.panel.kind == "graph" else box
+
+    def _box(self) -> Box:
+        box = self.body.grown(RIM if self.look.frame else 4)
+        for label in self.panel.labels:
+            x, y = label.at[0] * UNIT, label.at[1] * UNIT
+            half = max(0.5, text_width(clip(label.text, 16)) / 2) * LABEL
+            box = box.around([(x - half, y - LABEL / 2), (x + half, y + LABEL / 2)])
+        if any(line.ground != "line" for line in self.panel.lines):
+            box = box.around(
+                [(self.body.left - 20, self.body.top - 20), (self.body.right + 20, self.body.bottom + 20)]
+            )
+        if not self.title:
+            return box
+        return Box(
+            box.left,
+            box.top - 1.5 * TITLE,
+            max(box.right, box.left + text_width(self.title) * TITLE),
+            box.bottom,
+        )
+
+    # What is drawn
+
+    def _frame(self) -> str:
+        if not self.look.frame or self.panel.kind in ("graph", "hex", "triangle"):
+            return ""
+        is_plate = self.panel.kind == "points"
+        box = self.body if is_plate else self.body.grown(RIM)
+        return tag(
+            "rect",
+            x=box.left,
+            y=box.top,
+            width=box.width,
+            height=box.height,
+            rx=22 if self.look.has_holes else 8,
+            fill=self.ink(self.look.light if is_plate else self.look.frame),
+            stroke=self.ink(self.look.frame) if is_plate else None,
+            stroke_width=6 if is_plate else None,
+        )
+
+    def _line(self, line: BoardLine, wide: float = 4) -> str:
+        return self._stroke(line, self.look.line, wide)
+
+    def _side(self, line: BoardLine) -> str:
+        """An edge of the board that is somebody's, in the colour of its owner."""
+        coat = coat_of(line.ground, self.roles)
+        return self._stroke(line, coat.edge, 34) + self._stroke(line, coat.fill, 28)
+
+    def _stroke(self, line: BoardLine, tone: Tone, wide: float) -> str:
+        (x1, y1), (x2, y2) = line.start, line.end
+        return tag(
+            "path",
+            d=f"M{short(x1 * UNIT)} {short(y1 * UNIT)}L{short(x2 * UNIT)} {short(y2 * UNIT)}",
+            stroke=self.ink(tone),
+            stroke_width=wide,
+            stroke_linecap="round",
+        )
+
+    def _labels(self) -> Iterator[str]:
+        tone = self.look.line if self.panel.kind == "points" else QUIET
+        for label in self.panel.labels:
+            x, y = label.at
+            yield self._text(clip(label.text, 16), (x * UNIT, y * UNIT), tone, "middle")
+        if self.title:
+            yield self._text(self.title, (self.box.left + 4, self.box.top + TITLE / 2), QUIET, "start")
+
+    def _text(self, text: str, at: Point, tone: Tone, anchor: str) -> str:
+        size = TITLE if anchor == "start" else LABEL
+        return tag(
+            "text",
+            escape(text),
+            x=at[0],
+            y=at[1] + size * 0.36,
+            font_size=size,
+            text_anchor=None if anchor == "start" else anchor,
+            fill=self.ink(tone),
+        )
+
+    def _cell(self, cell: Cell, origin: Point, is_live: bool) -> str:
+        half = _inner(cell) * UNIT if cell.outline else self.room
+        words = cell_in_words(cell)
+        button: dict[str, Value] = {"tabindex": 0, "role": "button", "aria_label": words} if is_live else {}
+        path = _path(cell)
+        x, y = origin[0] + cell.centre[0] * UNIT, origin[1] + cell.centre[1] * UNIT
+        ground = self._ground(cell, half, path)
+        things = (
+            heap(self.brush, cell, half, UNIT)
+            if self.panel.kind == "heaps"
+            else spread(self.brush, cell, half, self.look)
+        )
+        return tag(
+            "g",
+            tag("title", escape(words)),
+            ground + tint(self.ink, cell, path),
+            things,
+            draw_marks(self.ink, cell, half),
+            data_cell=clip(cell.id, LONGEST_ID),
+            transform=f"translate({short(x)} {short(y)})",
+            **button,
+        )
+
+    def _ground(self, cell: Cell, half: float, path: str) -> str:
+        tone = self._tone(cell)
+        if not path:
+            return self._node(tone, half)
+        if self.look.has_holes:
+            area = tag("path", d=path, fill=self.ink(self.look.frame or self.look.line))
+            return area + tag(
+                "circle",
+                r=half * 0.84,
+                fill=self.ink(tone or self.look.light),
+                stroke=self.ink(self.look.line),
+                stroke_width=4,
+            )
+        return tag(
+            "path",
+            d=path,
+            fill=self.ink(tone) if tone else "none",
+            pointer_events=None if tone else "all",
+            stroke=self.ink(self.look.line) if self.look.edge and tone else None,
+            stroke_width=self.look.edge if self.look.edge and tone else None,
+        )
+
+    def _node(self, tone: Tone | None, half: float) -> str:
+        """A place without an outline: a node of a graph, or a point, of which only a dot is seen."""
+        if self.panel.kind == "graph":
+            return tag(
+                "circle",
+                r=half * 0.8,
+                fill=self.ink(tone or self.look.light),
+                stroke=self.ink(self.look.line),
+                stroke_width=4,
+            )
+        dot = tag("circle", r=6, fill=self.ink(self.look.line))
+        return tag("circle", r=half, fill="none", pointer_events="all") + dot
+
+    def _tone(self, cell: Cell) -> Tone | None:
+        """The tone of a cell's ground: one of the look's, or a colour, toned down where it is only named."""
+        name = cell.ground
+        if name == "none":
+            return None
+        if (known := self.look.ground(name)) is not None:
+            return known
+        fill = coat_of(name, self.roles).fill
+        if HEX.match(name):
+            return fill
+        return mixed(fill[0], self.look.light[0], 0.45), mixed(fill[1], self.look.light[1], 0.45)
+
+
+def _reading_order(cell: Cell) -> Point:
+    """From top to bottom and from left to right: the order in which a keyboard visits cells."""
+    return round(cell.centre[1], 3), cell.centre[0]
+
+
+def _path(cell: Cell) -> str:
+    """The outline of a cell around its centre."""
+    if not cell.outline:
+        return ""
+    corners = [((x - cell.centre[0]) * UNIT, (y - cell.centre[1]) * UNIT) for x, y in cell.outline]
+    return f"M{'L'.join(f'{short(x)} {short(y)}' for x, y in corners)}Z".replace(" -", "-")
+
+
+def _inner(cell: Cell) -> float:
+    """How far the edges of a cell are from its centre."""
+    x, y = cell.centre
+    ends = (*cell.outline[1:], cell.outline[0])
+    distances = [_distance((x, y), a, b) for a, b in zip(cell.outline, ends, strict=True)]
+    return max(0.1, min(distances))
+
+
+def _distance(point: Point, start: Point, end: Point) -> float:
+    """From a point to the line through two others."""
+    wide, tall = end[0] - start[0], end[1] - start[1]
+    length = math.hypot(wide, tall)
+    if length == 0:
+        return math.dist(point, start)
+    return abs(wide * (start[1] - point[1]) - tall * (start[0] - point[0])) / length
+
+
+def _half_way(cells: Sequence[Cell]) -> float:
+    """Half of the way between the cells that are nearest to each other, and no more than half a unit."""
+    nearest = 1.0
+    for number, cell in enumerate(cells[:COMPARED]):
+        others = (math.dist(cell.centre, other.centre) for other in cells[number + 1 :])
+        nearest = min([nearest, *(distance for distance in others if distance > 0.05)])
+    return nearest / 2 * UNIT

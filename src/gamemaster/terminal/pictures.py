@@ -1,0 +1,126 @@
+"""`gamemaster show --svg | --png` and `gamemaster replay --svg`: boards as pictures, to a file or standard output."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from gamemaster.draw.animation import draw_match, marks_of_step
+from gamemaster.draw.png import png_of
+from gamemaster.draw.svg import checked_size, checked_theme, draw_svg
+from gamemaster.errors import ParameterError, RecordError
+from gamemaster.load import load
+from gamemaster.machine.game import State
+from gamemaster.match.records.record import Record
+from gamemaster.match.records.replay import Replay
+from gamemaster.terminal.report import print_line
+from gamemaster.terminal.screen import is_terminal
+
+__all__ = ["PictureOrder", "draw_record", "show_board"]
+
+MOST_STEPS = 10_000
+
+
+@dataclass(frozen=True)
+class PictureOrder:
+    """What picture somebody wants, and where."""
+
+    form: Literal["svg", "png"]
+    theme: str | None = None
+    size: int | None = None
+    out: Path | None = None
+
+    def __post_init__(self) -> None:
+        checked_theme(self.theme)
+        if self.size is not None:
+            checked_size(self.size)
+        if self.form == "png" and self.out is None and is_terminal():
+            raise ParameterError("PNG is nothing for a terminal: name a file with --out")
+
+
+def show_board(game: str, after: str, order: PictureOrder) -> None:
+    """Draw a game: where it starts, or after some moves."""
+    before, state = None, load(game, machine="reference").initial_state()
+    for following in _played(state, after):
+        before, state = state, following
+    _write(_picture(before, state, order), order)
+
+
+def _played(state: State, after: str) -> Iterator[State]:
+    """The states after moves between blanks, or after so many random steps."""
+    if after.strip().isdecimal():
+        yield from _at_random(state, int(after.strip()[:9]))
+        return
+    for move in _moves(after):
+        state = state.next(move)
+        yield state
+
+
+def _at_random(state: State, steps: int) -> Iterator[State]:
+    """So many random steps, always the same ones; fewer where the game ends before."""
+    generator = random.Random(0)
+    for _ in range(min(steps, MOST_STEPS)):
+        if state.is_over:
+            return
+        state = state.next(state.random_moves(generator))
+        yield state
+
+
+def _moves(text: str) -> list[str]:
+    """The moves of a text: blanks within brackets are parts of moves."""
+    depth, moves, current = 0, [], ""
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter.isspace() and depth <= 0:
+            moves.append(current)
+            current = ""
+        else:
+            current += letter
+    return [move for move in [*moves, current] if move]
+
+
+def draw_record(record: Record, step: int | None, order: PictureOrder) -> None:
+    """Draw a match: all of it as an animation, or one step."""
+    replay, last = Replay.of(record), len(record.moves)
+    if step is not None and step > last:
+        raise RecordError(f"no step {step}: the record has {last}")
+    if step is not None:
+        state = replay.state(step)
+        if state is None:
+            raise RecordError(f"the record has no state of step {step}")
+        _write(_picture(replay.state(step - 1), state, order), order)
+        return
+    steps = [(number, state) for number in range(last + 1) if (state := replay.state(number)) is not None]
+    if not steps:
+        raise RecordError("the record has no states to draw")
+    notes = [_note(replay, number) for number, _ in steps]
+    states = [state for _, state in steps]
+    _write(draw_match(states, notes, theme=checked_theme(order.theme), size=order.size), order)
+
+
+def _note(replay: Replay, step: int) -> str:
+    """Who did what to get to a step."""
+    if not step:
+        return ""
+    moves = replay.record.moves[step - 1].moves
+    return ", ".join(f"{replay.told(role)}: {replay.told(move)}" for role, move in moves.items())
+
+
+def _picture(before: State | None, state: State, order: PictureOrder) -> str | bytes:
+    theme = checked_theme(order.theme) or ("light" if order.form == "png" else None)
+    svg = draw_svg(state, marks=marks_of_step(before, state), theme=theme, size=order.size)
+    return png_of(svg) if order.form == "png" else svg
+
+
+def _write(picture: str | bytes, order: PictureOrder) -> None:
+    content = picture.encode() + b"\n" if isinstance(picture, str) else picture
+    if order.out is None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        return
+    order.out.write_bytes(content)
+    print_line(f"{order.out}: {len(content):,} bytes")
