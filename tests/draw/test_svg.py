@@ -12,10 +12,12 @@ from xml.etree import ElementTree
 import pytest
 
 import gamemaster as gm
+import gamemaster.draw.svg as svg_module
 from gamemaster.draw.board import MARKS, Board, BoardLine, Cell, Counter, Label, Panel, Thing
 from gamemaster.draw.picture.beside import Caption
-from gamemaster.draw.picture.colours import COLOUR_OF, Ink, Theme, coat_of
+from gamemaster.draw.picture.colours import COLOUR_OF, ROLE_COLOURS, Ink, Theme, coat_of, luminance
 from gamemaster.draw.picture.glyphs import GLYPHS, glyph
+from gamemaster.draw.picture.looks import LOOKS
 from gamemaster.draw.picture.markup import MARKER, clip, short, text_width
 from gamemaster.draw.picture.words import board_in_words
 from gamemaster.draw.svg import draw_svg
@@ -199,6 +201,22 @@ def test_roles_that_are_called_by_a_colour_have_it() -> None:
         assert len({coat.fill, coat.edge, coat.detail}) >= 2
 
 
+def contrast(one: str, other: str) -> float:
+    """As the web's guidelines count it: 1 for the same, 21 for black on white."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("colour", ["white", "black", *COLOUR_OF, *ROLE_COLOURS])
+def test_things_of_all_colours_are_seen_on_all_boards(colour: str, look: str) -> None:
+    coat, made_of = coat_of(colour), LOOKS[look]
+    for tone in (made_of.light, made_of.middle, made_of.dark):
+        for ground, fill, edge in zip(tone, coat.fill, coat.edge, strict=True):
+            assert max(contrast(fill, ground), contrast(edge, ground)) > 2.2
+    assert all(contrast(fill, detail) > 2.5 for fill, detail in zip(coat.fill, coat.detail, strict=True))
+
+
 @pytest.mark.parametrize("name", GLYPHS)
 def test_glyphs_are_stamped_once(name: str) -> None:
     ink = Ink("light")
@@ -239,6 +257,21 @@ def test_many_facts_beside_a_board_are_cut() -> None:
     assert "and 13 more" in draw_svg(facts())
     board = replace(chess(), others=facts().others)
     assert "and 21 more" in draw_svg(board)
+
+
+def test_letters_that_stand_for_something_are_explained() -> None:
+    rook = Thing("white rook", "text", "role 1", "wr", "rook of white")
+    cell = Cell("a", "a", (), (0, 0), square(0, 0), things=(rook, rook, thing("disc", "red", "d")))
+    svg = draw_svg(Board((Panel("", "square", (cell,)),)))
+    assert svg.count("wr = rook of white") == 1
+    assert "d = " not in svg
+
+
+def test_boards_of_too_many_cells_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(svg_module, "MOST_CELLS", 70)
+    board = chess()
+    assert len(cells(tree(draw_svg(board)))) == 64
+    assert len(cells(tree(draw_svg(Board((*board.panels, *board.panels)))))) == 64
 
 
 def test_notebooks_show_a_state_as_its_board() -> None:

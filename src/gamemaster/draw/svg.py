@@ -11,10 +11,11 @@ import hashlib
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import cast, get_args
 
-from gamemaster.draw.board import Board, Mark, board_of
-from gamemaster.draw.picture.beside import Caption, beside, caption_of, fact_table
+from gamemaster.draw.board import Board, Mark, Panel, board_of
+from gamemaster.draw.picture.beside import Caption, beside, caption_of, fact_table, is_control
 from gamemaster.draw.picture.boxes import moved
 from gamemaster.draw.picture.colours import PAPER, Ink, Theme
 from gamemaster.draw.picture.markup import MARKER, clip, escape, short, tag
@@ -34,6 +35,9 @@ NARROWEST = 340
 
 CELL_PIXELS, MOST_PIXELS = 60, 520
 """How large a cell, and a drawing, are shown where nobody says."""
+
+MOST_CELLS = 20_000
+"""With more cells and lines, a panel is left out."""
 
 LEAST_SIZE, GREATEST_SIZE = 16, 8192
 ACTIVE: frozenset[Mark] = frozenset({"source", "target", "chosen"})
@@ -99,8 +103,9 @@ def checked_size(size: int) -> int:
 
 def compose(ink: Ink, board: Board, caption: Caption, buttons: Collection[str] = ()) -> Composition:
     """A board and what stands below it, in pieces."""
-    has_titles = len(board.panels) > 1
-    drawings = [PanelDrawing(ink, p, board.roles, p.title if has_titles else "") for p in board.panels]
+    panels = _few_enough(board.panels)
+    titles = [panel.title if len(panels) > 1 else "" for panel in panels]
+    drawings = [PanelDrawing(ink, *pair, board.roles) for pair in zip(panels, titles, strict=True)]
     rows = list(_in_rows(drawings))
     width = max([NARROWEST, *(_width(row) for row in rows)])
     pieces: list[Piece] = []
@@ -114,7 +119,7 @@ def compose(ink: Ink, board: Board, caption: Caption, buttons: Collection[str] =
             number += 1
         y += max(drawing.box.height for drawing in row) + GAP / 2
     if not drawings:
-        table = fact_table(ink, board.others)
+        table = fact_table(ink, [fact for fact in board.others if not (caption.status and is_control(fact))])
         width = max(width, table.width)
         pieces.append(("facts", moved(MARGIN, y, table.markup)))
         y += table.height + GAP / 2
@@ -123,6 +128,12 @@ def compose(ink: Ink, board: Board, caption: Caption, buttons: Collection[str] =
         pieces.append(("beside", moved(MARGIN, y, below.markup)))
     height = y + (below.height if below.markup else -GAP / 2) + MARGIN
     return Composition(tuple(pieces), max(width, below.width) + 2 * MARGIN, height)
+
+
+def _few_enough(panels: Sequence[Panel]) -> list[Panel]:
+    """The first panels, as many as have so many cells together that a drawing of them is of use."""
+    counts = accumulate(len(panel.cells) + len(panel.lines) for panel in panels)
+    return [panel for panel, count in zip(panels, counts, strict=True) if count <= MOST_CELLS]
 
 
 def _width(row: Sequence[PanelDrawing]) -> float:

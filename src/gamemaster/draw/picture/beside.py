@@ -9,16 +9,17 @@ from gamemaster.draw.ending import end_in_words
 from gamemaster.draw.model import Board, Counter
 from gamemaster.draw.picture.boxes import moved
 from gamemaster.draw.picture.colours import INK, QUIET, Ink, Tone
+from gamemaster.draw.picture.glyphs import GLYPHS
 from gamemaster.draw.picture.markup import clip, escape, tag, text_width
 from gamemaster.draw.picture.things import Brush
 from gamemaster.language.terms import Compound, Term
 from gamemaster.machine.game import RANDOM, State
 
-__all__ = ["Block", "Caption", "beside", "caption_of", "fact_table"]
+__all__ = ["Block", "Caption", "beside", "caption_of", "fact_table", "is_control"]
 
 CHIP = ("#efece4", "#2b2e33")
 LINE = ("#cfcabd", "#474c53")
-MOST_COUNTERS, MOST_FACTS = 40, 48
+MOST_COUNTERS, MOST_FACTS, MOST_SYMBOLS = 40, 48, 24
 LONGEST = 40
 SMALL = 0.85
 LEAST = 0.55
@@ -96,7 +97,7 @@ def beside(brush: Brush, board: Board, caption: Caption, width: float) -> Block:
     counters = [*caption.goals, *board.counters]
     chips = [_chip(brush, counter, size, width) for counter in counters[:MOST_COUNTERS]]
     if board.panels:
-        facts = [str(fact) for fact in board.others if not _is_control(fact)]
+        facts = [*_legend(board), *(str(fact) for fact in board.others if not is_control(fact))]
         chips += [
             _note(brush.ink, _fitting(text, width, size * 0.8), size * 0.8)
             for text in _cut(facts, MOST_COUNTERS)
@@ -105,7 +106,18 @@ def beside(brush: Brush, board: Board, caption: Caption, width: float) -> Block:
     return _stacked(lines, size * 0.4)
 
 
-def _is_control(fact: Term) -> bool:
+def _legend(board: Board) -> list[str]:
+    """What the letters on a board stand for, where they do not say it themselves."""
+    things = (thing for panel in board.panels for cell in panel.cells for thing in cell.things)
+    short_for = {
+        thing.symbol: thing.name or thing.content
+        for thing in things
+        if thing.glyph not in GLYPHS and thing.symbol not in ("", thing.content, thing.name)
+    }
+    return [f"{symbol} = {name}" for symbol, name in list(short_for.items())[:MOST_SYMBOLS]]
+
+
+def is_control(fact: Term) -> bool:
     """Whether a fact only says whose turn it is, which the status says."""
     return isinstance(fact, Compound) and str.__str__(fact[0]) == "control"
 

@@ -56,6 +56,9 @@ COLOUR_OF = {
     "gold": "#e0b02c",
     "silver": "#b9bec4",
 }
+SEEN_ON_DARK = 0.23
+"""How light a colour is at least on dark paper."""
+
 HEX = re.compile(r"#(?:[0-9a-fA-F]{3}){1,2}\Z")
 ROLE = re.compile(r"role ([1-9][0-9]?)\Z")
 
@@ -71,11 +74,11 @@ class Coat:
 
 COATS: Mapping[str, Coat] = {
     "white": Coat(("#fffefb", "#f6f4ee"), ("#35322e", "#26241f"), ("#35322e", "#35322e")),
-    "black": Coat(("#33302e", "#232120"), ("#141312", "#8f8b84"), ("#f0ece3", "#d5d0c6")),
-    "plain": Coat(("#5d636b", "#c6c9cd"), ("#33373c", "#54585e"), ("#ffffff", "#26282b")),
+    "black": Coat(("#33302e", "#232120"), ("#141312", "#b3afa7"), ("#f0ece3", "#d5d0c6")),
+    "plain": Coat(("#5d636b", "#c6c9cd"), ("#2a2d31", "#33363a"), ("#ffffff", "#26282b")),
     "light": Coat(("#f1ede3", "#d9d5cb"), ("#5a554c", "#3a3732"), ("#3b3833", "#3b3833")),
-    "middle": Coat(("#b3ac9e", "#a19a8c"), ("#5f594d", "#3f3b33"), ("#25231f", "#25231f")),
-    "dark": Coat(("#55504a", "#4a4640"), ("#2b2825", "#9a948a"), ("#f4f0e7", "#e9e4da")),
+    "middle": Coat(("#b3ac9e", "#a8a193"), ("#3d392f", "#211f1a"), ("#25231f", "#25231f")),
+    "dark": Coat(("#55504a", "#4a4640"), ("#1f1d1a", "#bcb6ab"), ("#f4f0e7", "#e9e4da")),
 }
 
 
@@ -95,16 +98,12 @@ def _known(name: str) -> Coat | None:
 
 
 def _coat(colour: str) -> Coat:
-    """The coat of a colour: a darker edge, details that are seen on it."""
+    """The coat of a colour: an edge that is seen on grounds like it, details that are seen on it."""
     full = "#" + "".join(c * 2 for c in colour[1:]) if len(colour) == 4 else colour
-    dark, light = mixed(full, "#000000", 0.42), mixed(full, "#ffffff", 0.1)
-    is_light = luminance(full) > 0.36
-    edge = (
-        (dark, mixed(full, "#ffffff", 0.45))
-        if luminance(full) < 0.04
-        else (dark, mixed(full, "#000000", 0.5))
-    )
-    return Coat((full, light), edge, ("#23211e", "#23211e") if is_light else ("#ffffff", "#ffffff"))
+    bright = next(lit for n in range(11) if luminance(lit := mixed(full, "#ffffff", n / 10)) >= SEEN_ON_DARK)
+    is_light = luminance(full) > 0.27
+    edge = mixed(full, "#000000", 0.68), mixed(full, "#000000", 0.8)
+    return Coat((full, bright), edge, ("#1d1b19", "#1d1b19") if is_light else ("#ffffff", "#ffffff"))
 
 
 def _parts(colour: str) -> tuple[int, int, int]:

@@ -38,18 +38,20 @@ class Look:
 
 ON_BOARDS = Coat(("#4c4a47", "#3c3a37"), ("#211f1d", "#1d1b19"), ("#ffffff", "#f0ece3"))
 
+ON_FELT = Coat(("#e9efe9", "#d9e3db"), ("#16301f", "#0f2116"), ("#1d2b22", "#1d2b22"))
+
 LOOKS: Mapping[str, Look] = {
     "plain": Look(
         light=("#f8f6f1", "#34383d"),
-        middle=("#e7e3d9", "#444a50"),
-        dark=("#d3cdbf", "#596067"),
+        middle=("#e7e3d9", "#3e4348"),
+        dark=("#d3cdbf", "#4d5359"),
         line=("#a29c8f", "#747b83"),
         edge=3,
     ),
     "paper": Look(
         light=("#ffffff", "#2b2e33"),
         middle=("#f0f0ee", "#383c42"),
-        dark=("#dcdcd8", "#4a4f56"),
+        dark=("#dcdcd8", "#41464c"),
         line=("#2f3236", "#a9aeb5"),
         edge=3,
     ),
@@ -71,12 +73,12 @@ LOOKS: Mapping[str, Look] = {
     ),
     "felt": Look(
         light=("#3f9162", "#2f7350"),
-        middle=("#38845a", "#2a6948"),
-        dark=("#317650", "#255d40"),
+        middle=("#38845a", "#286445"),
+        dark=("#347c54", "#20543a"),
         line=("#1f5337", "#163d29"),
         frame=("#2a3330", "#14191a"),
         edge=3,
-        plain=ON_BOARDS,
+        plain=ON_FELT,
     ),
     "holes": Look(
         light=("#eef1f5", "#15181c"),
@@ -95,13 +97,13 @@ LOOKS: Mapping[str, Look] = {
         plain=ON_BOARDS,
     ),
     "night": Look(
-        light=("#2c3440", "#20262f"),
-        middle=("#252c37", "#1b2028"),
-        dark=("#1e242d", "#161a21"),
-        line=("#4a5666", "#3f4957"),
-        frame=("#161a21", "#0e1116"),
+        light=("#6d7c96", "#20262f"),
+        middle=("#64728c", "#1b2028"),
+        dark=("#5b6982", "#161a21"),
+        line=("#3b4558", "#3f4957"),
+        frame=("#353e4f", "#0e1116"),
         edge=2,
-        plain=Coat(("#d5d9de", "#c6cad0"), ("#5b636d", "#5b636d"), ("#1e242d", "#1e242d")),
+        plain=Coat(("#eef0f3", "#c6cad0"), ("#2b3340", "#5b636d"), ("#1e242d", "#1e242d")),
     ),
 }
 

@@ -29,6 +29,9 @@ TITLE = 34
 RIM, PLATE = 12, 62
 """How far a frame stands out around cells, and a plate around points."""
 
+LINE, SIDE = 4, 26
+"""How wide lines are, and edges that are somebody's; a cell covers one half of those."""
+
 LONGEST_ID = 400
 COMPARED = 300
 """So many cells are compared with all others to know how near they are to each other."""
@@ -40,7 +43,7 @@ Piece: TypeAlias = tuple[str, str]
 class PanelDrawing:
     """A panel as it is drawn: in its own coordinates, UNIT for each cell."""
 
-    def __init__(self, ink: Ink, panel: Panel, roles: Sequence[str], title: str = "") -> None:
+    def __init__(self, ink: Ink, panel: Panel, title: str = "", roles: Sequence[str] = ()) -> None:
         self.ink, self.panel, self.roles, self.title = ink, panel, roles, clip(title, 40)
         self.look = look_of(panel)
         self.brush = Brush(ink, roles, self.look.plain)
@@ -51,11 +54,10 @@ class PanelDrawing:
     def pieces(self, name: str, origin: Point, live: Collection[str] = ()) -> Iterator[Piece]:
         """All of it, its box beginning at the origin; what lies below comes first."""
         x, y = origin[0] - self.box.left, origin[1] - self.box.top
-        sides = [line for line in self.panel.lines if line.ground != "line"]
         lines = [line for line in self.panel.lines if line.ground == "line"]
         is_below = self.panel.kind in ("points", "graph")
-        drawn = "".join(map(self._line, lines))
-        below = self._frame() + "".join(map(self._side, sides)) + (drawn if is_below else "")
+        drawn = self._stroke(lines, self.look.line, LINE)
+        below = self._frame() + self._sides() + (drawn if is_below else "")
         if below:
             yield f"{name} frame", moved(x, y, below)
         for cell in sorted(self.panel.cells, key=_reading_order):
@@ -75,7 +77,7 @@ class PanelDrawing:
         box = box_around([(x * UNIT, y * UNIT) for x, y in corners + labels])
         if has_plate:
             return box.grown(min(PLATE, self.room + RIM))
-        return box.grown(self.room) if self.panel.kind == "graph" else box
+        return box if all(cell.outline for cell in self.panel.cells) else box.grown(self.room)
 
     def _box(self) -> Box:
         box = self.body.grown(RIM if self.look.frame else 4)
@@ -83,10 +85,9 @@ class PanelDrawing:
             x, y = label.at[0] * UNIT, label.at[1] * UNIT
             half = max(0.5, text_width(clip(label.text, 16)) / 2) * LABEL
             box = box.around([(x - half, y - LABEL / 2), (x + half, y + LABEL / 2)])
-        if any(line.ground != "line" for line in self.panel.lines):
-            box = box.around(
-                [(self.body.left - 20, self.body.top - 20), (self.body.right + 20, self.body.bottom + 20)]
-            )
+        if self._owned():
+            wider = self.body.grown(SIDE)
+            box = box.around([(wider.left, wider.top), (wider.right, wider.bottom)])
         if not self.title:
             return box
         return Box(
@@ -115,19 +116,31 @@ class PanelDrawing:
             stroke_width=6 if is_plate else None,
         )
 
-    def _line(self, line: BoardLine, wide: float = 4) -> str:
-        return self._stroke(line, self.look.line, wide)
+    def _sides(self) -> str:
+        """The edges of the board that are somebody's, in the colours of their owners; the seams are not seen."""
+        coats = {line.ground: coat_of(line.ground, self.roles) for line in self._owned()}
+        strokes = [(name, coat.edge, SIDE + 6) for name, coat in coats.items()]
+        strokes += [(name, coat.fill, SIDE) for name, coat in coats.items()]
+        return "".join(
+            self._stroke([line for line in self._owned() if line.ground == name], tone, wide)
+            for name, tone, wide in strokes
+        )
 
-    def _side(self, line: BoardLine) -> str:
-        """An edge of the board that is somebody's, in the colour of its owner."""
-        coat = coat_of(line.ground, self.roles)
-        return self._stroke(line, coat.edge, 34) + self._stroke(line, coat.fill, 28)
+    def _owned(self) -> list[BoardLine]:
+        return [line for line in self.panel.lines if line.ground != "line"]
 
-    def _stroke(self, line: BoardLine, tone: Tone, wide: float) -> str:
-        (x1, y1), (x2, y2) = line.start, line.end
+    def _stroke(self, lines: Sequence[BoardLine], tone: Tone, wide: float) -> str:
+        if not lines:
+            return ""
+        ends = (
+            f"M{short(line.start[0] * UNIT)} {short(line.start[1] * UNIT)}"
+            f"L{short(line.end[0] * UNIT)} {short(line.end[1] * UNIT)}"
+            for line in lines
+        )
         return tag(
             "path",
-            d=f"M{short(x1 * UNIT)} {short(y1 * UNIT)}L{short(x2 * UNIT)} {short(y2 * UNIT)}",
+            d="".join(ends),
+            fill="none",
             stroke=self.ink(tone),
             stroke_width=wide,
             stroke_linecap="round",

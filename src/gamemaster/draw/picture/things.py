@@ -17,8 +17,8 @@ MOST_THINGS = 9
 """More things than these on a cell are counted, not drawn."""
 
 MOST_OF_HEAP = 60
-FULL = frozenset({"wall"})
-"""Glyphs that fill a cell, whatever else is on it."""
+BELOW = frozenset({"wall", "dot"})
+"""Glyphs that other things on a cell stand upon."""
 
 HALF = 50
 """Half of the box that glyphs are drawn in."""
@@ -48,10 +48,10 @@ class Brush:
 
 def spread(brush: Brush, cell: Cell, half: float, look: Look) -> str:
     """The things of a cell around (0,0), side by side."""
-    full = [thing for thing in cell.things if thing.glyph in FULL]
-    others = [thing for thing in cell.things if thing.glyph not in FULL]
+    others = [thing for thing in cell.things if thing.glyph not in BELOW] or list(cell.things)
+    lower = [thing for thing in cell.things if thing not in others]
     size = half / HALF
-    below = "".join(moved(0, 0, brush.draw(thing), scale=size) for thing in full[:1])
+    below = "".join(moved(0, 0, brush.draw(thing), scale=round(size, 3)) for thing in lower[:1])
     return below + "".join(_side_by_side(brush, others, size * (1.08 if look.has_holes else 1)))
 
 
