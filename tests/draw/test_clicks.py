@@ -155,14 +155,14 @@ def test_a_thing_stands_for_its_cell() -> None:
 
 
 def heaps(state: State) -> Board:
-    """The heaps of a state in a row, as a style may draw them."""
+    """The heaps of a state in a row, each of them one place."""
     facts = [fact for fact in state.ordered_facts if str(fact).startswith("heap(")]
     cells = [
         Cell(str(fact[1]), str(fact[1]), (str(fact[1]),), (float(x), 0.0), facts=(fact,))
         for x, fact in enumerate(facts)
         if isinstance(fact, tuple)
     ]
-    return Board((Panel("heaps", "heaps", tuple(cells)),))
+    return Board((Panel("heaps", "graph", tuple(cells)),))
 
 
 NIM = """role(r) init(control(r)) init(heap(1,3)) init(heap(2,3))
@@ -182,6 +182,37 @@ def test_how_many_are_taken_of_a_heap_is_in_the_list() -> None:
     clicks = clicks_of(state, "r", heaps(state))
     assert made(clicks, "1") == "take(1,1)"
     assert "take 1, 1" in {touch.label for touch in clicks.moves}
+
+
+def test_tokens_are_clicked_with_those_behind_them() -> None:
+    clicks = library("wythoff")
+    assert made(clicks, "0-left-6") == "take(left,1)"
+    assert made(clicks, "0-left-1") == "take(left,6)"
+    assert made(clicks, "0-right-8") == "take(right,2)" or made(clicks, "0-right-9") == "take(right,1)"
+    labels = {touch.label for touch in clicks.moves}
+    assert "take left 2" in labels
+    assert {choice.label for choice in clicks.buttons} >= {"take both 1", "take both 2"}
+
+
+ONE_HEAP = """role(r) init(control(r)) init(coins(5))
+    less(5,1,4) less(5,2,3) less(4,1,3) less(4,2,2) less(3,1,2)
+    legal(take(K)) :- coins(N) & less(N,K,M)
+    take(K) :: coins(N) & less(N,K,M) ==> ~coins(N) & coins(M)
+    goal(r,0) terminal :- coins(2)"""
+
+
+def test_the_only_heap_needs_no_name() -> None:
+    """Tokens that no move begins with ask how many."""
+    state = at(ONE_HEAP)
+    thing = Thing("coins", "coin", "plain", "o", "coin")
+    cells = tuple(
+        Cell(f"{n}", f"{n}", (f"{n}",), (float(n), 0.0), things=(thing,), facts=tuple(state.facts))
+        for n in range(1, 6)
+    )
+    clicks = clicks_of(state, "r", Board((Panel("coins", "heaps", cells),)))
+    assert made(clicks, "5") == "take(1)"
+    assert made(clicks, "4") == "take(2)"
+    assert made(clicks, "1") == ["1", "2"]
 
 
 # From what changes
@@ -239,6 +270,37 @@ def test_boards_with_equal_coordinates_are_told_apart() -> None:
     state = at(text)
     clicks = clicks_of(state, "r", board_of(state))
     assert {made(clicks, f"{panel}-1-2") for panel in (0, 1)} == {"here(1,2)", "there(1,2)"}
+
+
+TURN = """role(r) init(control(r)) number(1) number(2) number(3)
+    base(cell(B,X,Y,Z)) :- number(B) & number(X) & number(Y) & content(Z)
+    content(empty) content(full)
+    init(cell(B,X,Y,empty)) :- number(B) & number(X) & number(Y) & distinct(B,3)
+    init(cell(3,X,Y,empty)) :- number(X) & number(Y) & distinct(X,1)
+    init(cell(3,1,Y,full)) :- number(Y)
+    legal(turn(B,D)) :- number(B) & way(D)
+    way(left) way(right)
+    turn(B,left) :: cell(B,1,Y,full) ==> ~cell(B,1,Y,full) & cell(B,1,Y,empty) & cell(B,2,Y,full)
+    turn(B,right) :: cell(B,1,Y,full) ==> ~cell(B,1,Y,full) & cell(B,1,Y,empty) & cell(B,3,Y,full)
+    goal(r,0) terminal :- cell(1,1,1,full)"""
+
+
+def test_a_board_that_is_named_is_all_its_cells() -> None:
+    """Also where nothing lies that would turn."""
+    state = at(TURN)
+    clicks = clicks_of(state, "r", board_of(state))
+    assert clicks.buttons == ()
+    assert {str(made(clicks, cell)) for cell in clicks.sources} == {"['left', 'right']"}
+    assert len(clicks.sources) == 27
+
+
+def test_the_wrong_row_is_not_read_into_a_move() -> None:
+    """Here the second argument says how, though it could be a coordinate."""
+    clicks = grid(
+        """legal(drop(X,K)) :- number(X) & succ(K)
+        succ(2) drop(X,K) :: cell(X,3,empty) ==> cell(X,3,full) & ~cell(X,3,empty)"""
+    )
+    assert made(clicks, "0-1-3") == "drop(1,2)"
 
 
 def test_a_move_that_ends_where_others_go_on_is_in_the_list() -> None:
@@ -299,8 +361,9 @@ def test_labels_say_what_goes_where() -> None:
     state = gm.load("breakthrough", machine="reference").initial_state()
     board = board_of(state)
     (first,) = [t for t in clicks_of(state, "white", board).moves if str(t.move) == "move(1,2,1,3)"]
-    source, target = board.cell_of["0-1-2"], board.cell_of["0-1-3"]
-    assert first.label == f"{source.things[0].name} {source.name} to {target.name}"
+    (thing,) = board.cell_of["0-1-2"].things
+    start, end = (board.cell_of[cell].name for cell in first.targets)
+    assert first.label == f"{thing.name} {start} to {end}"
     assert library("tictactoe").moves[0].label == "mark 1,1"
 
 
@@ -319,6 +382,16 @@ def test_promotions_differ_by_what_becomes_of_it() -> None:
         move(X,Y,U,V,Z) :: true ==> cell(U,V,Z) & ~cell(X,Y,half)"""
     )
     assert made(clicks, "0-1-1", "0-2-2") == ["empty", "full", "half"]
+
+
+def test_lists_say_the_verb_where_only_that_differs() -> None:
+    clicks = grid(
+        """legal(mark(X,Y)) :- cell(X,Y,empty)
+        legal(block_it(X,Y)) :- cell(X,Y,empty)
+        mark(X,Y) :: true ==> cell(X,Y,full) & ~cell(X,Y,empty)
+        block_it(X,Y) :: true ==> cell(X,Y,half) & ~cell(X,Y,empty)"""
+    )
+    assert made(clicks, "0-1-1") == ["mark", "block it"]
 
 
 def test_plain_data_is_enough_to_play() -> None:
@@ -351,7 +424,7 @@ def test_hostile_names_stay_text() -> None:
     cells = tuple(
         Cell(c.id, '"><b>', c.key, c.centre, things=(thing,), facts=c.facts) for c in board.cell_of.values()
     )
-    clicks = clicks_of(state, "r", Board((Panel("", "heaps", cells),)))
+    clicks = clicks_of(state, "r", Board((Panel("", "graph", cells),)))
     assert clicks.moves[0].label == str(clicks.moves[0].move) or '"><b>' in clicks.moves[0].label
     assert json.loads(json.dumps(clicks.to_json())) == clicks.to_json()
 

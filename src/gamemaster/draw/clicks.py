@@ -177,7 +177,8 @@ def _first_readings(scene: Scene) -> Readings:
         for role in game.roles:
             opening = Scene(scene.places, start, role)
             for form, moves in _forms(scene.places, opening.moves).items():
-                found.setdefault(form, read_form(opening, form, moves))
+                reading = read_form(opening, form, moves)
+                found[form] = reading.or_rather(found[form]) if form in found else reading
         known[signature] = found
     return known[signature]
 
@@ -211,47 +212,58 @@ class _Touched:
 
 
 def _by_leaves(scene: Scene, readings: Readings) -> list[_Touched]:
-    touched = []
-    for move in scene.moves:
-        form, row = _form(scene.places, move), take_apart(move)[1]
-        found = (spot.cell(scene, row) for spot in readings[form].spots)
-        cells = tuple(cell for cell in found if cell is not None)
-        touched.append(_Touched(move, form, cells[: CLICKS + 1]))
-    return touched
+    return [_by_spots(scene, move, form, readings[form]) for move, form in _with_forms(scene)]
+
+
+def _with_forms(scene: Scene) -> list[tuple[Term, Form]]:
+    return [(move, _form(scene.places, move)) for move in scene.moves]
+
+
+def _by_spots(scene: Scene, move: Term, form: Form, reading: MoveReading) -> _Touched:
+    row = take_apart(move)[1]
+    if reading.has_heaps:
+        areas = [spot.cells(scene, row) for spot in reading.spots]
+        cells = tuple(_token(scene, move, area) for area in areas if area)
+        return _Touched(move, form, cells[: CLICKS + 1], _tokens(scene, areas[0]) if len(cells) == 1 else ())
+    found = (spot.cell(scene, row) for spot in reading.spots)
+    return _Touched(move, form, tuple(cell for cell in found if cell is not None)[: CLICKS + 1])
+
+
+def _token(scene: Scene, move: Term, heap: Sequence[str]) -> str:
+    """The first token of a heap that goes or comes with a move: it and those behind it; else the first of all."""
+    changed = scene.changed(move) or ()
+    return next((cell for cell in heap if cell in changed), heap[0])
+
+
+def _tokens(scene: Scene, heap: Sequence[str]) -> tuple[str, ...]:
+    """The tokens that there are."""
+    return tuple(cell for cell in heap if scene.places.board.cell_of[cell].things)
 
 
 def _by_changes(scene: Scene, touched: Sequence[_Touched], readings: Readings) -> list[_Touched]:
     """The same, with what changes for moves that have no cell, or for whom that says more."""
     asked = [each.move for each in touched if readings[each.form].is_by_changes]
-    asked += [each.move for each in touched if not each.cells and not readings[each.form].is_by_changes]
     own = scene.own_changes(asked) if asked and len(asked) <= MOST_BY_CHANGES else {}
-    return [_changing(scene, each, own.get(each.move, ()), readings[each.form]) for each in touched]
+    found = [_changing(scene, each, own.get(each.move, ()), readings[each.form]) for each in touched]
+    return _without_start(found, readings)
 
 
 def _changing(scene: Scene, touched: _Touched, own: tuple[str, ...], reading: MoveReading) -> _Touched:
     line = reading.line.cells(scene, take_apart(touched.move)[1]) if reading.line else ()
-    inside = tuple(cell for cell in own if cell in line)
     if line:
+        inside = tuple(cell for cell in own if cell in line)
         return replace(touched, cells=inside if len(inside) == 1 else (), area=line)
-    if len(own) == 1:
-        return replace(touched, cells=own)
-    if route := _route(scene, touched.move, own):
-        return replace(touched, cells=route)
-    return touched if touched.cells else replace(touched, area=own)
+    told = own if len(own) == 1 else scene.route(touched.move, own)
+    return replace(touched, cells=told) if told else touched
 
 
-def _route(scene: Scene, move: Term, own: tuple[str, ...]) -> tuple[str, ...]:
-    """Two cells that change in the order in which something goes from one to the other; nothing if nothing does."""
-    after = scene.after(move) if len(own) == 2 else None
-    if after is None:
-        return ()
-    nothing: frozenset[object] = frozenset()
-    cells = scene.places.board.cell_of
-    for start, end in (own, own[::-1]):
-        comes = scene.before.get(start, nothing) & after.get(end, nothing) - scene.before.get(end, nothing)
-        if comes and cells[start].things:
-            return (start, end)
-    return ()
+def _without_start(touched: Sequence[_Touched], readings: Readings) -> list[_Touched]:
+    """The same without the cell from which all moves go whose leaves say nothing: the end is enough."""
+    going = [each for each in touched if len(each.cells) == CLICKS and not readings[each.form].spots]
+    if len({each.cells[0] for each in going}) != 1:
+        return list(touched)
+    moves = {each.move for each in going}
+    return [replace(each, cells=each.cells[1:]) if each.move in moves else each for each in touched]
 
 
 def _uncrowded(touched: Sequence[_Touched]) -> list[tuple[Form, Touch]]:
@@ -287,7 +299,7 @@ def _worded(touches: Sequence[tuple[Form, Touch]], places: Places, readings: Rea
 
 
 def _label(touch: Touch, places: Places, reading: MoveReading) -> str:
-    if not reading.spots or reading.line:
+    if not reading.spots or reading.has_heaps:
         return plain_words(touch.move)
     row = take_apart(touch.move)[1]
     used = {column for spot in reading.spots for column in spot.columns}

@@ -4,6 +4,7 @@ A term is taken apart into its form (`move(piece(_,_),cell(_,_))`) and the row o
 leaves that is the key of a cell, as `1,2` of `cell(1,2,x)`; the two last parts of a key may be one name, as `a1`.
 Panels whose keys differ share a map of places, those with equal keys have one each. Which leaves of a fact are its
 place is learned from the facts that are drawn on the board, so that facts of other states find their cells too.
+Heaps have a place each, named without the number of the token; how many tokens a fact makes is learned as well.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from itertools import islice, product
 from typing import TypeAlias
 
 from gamemaster.draw.board import Board, Cell
-from gamemaster.draw.shape import SQUARE, Row
+from gamemaster.draw.shape import NUMBER, SQUARE, Row
 from gamemaster.language.terms import Term
 
 __all__ = ["Contents", "Form", "PlaceMap", "Places", "take_apart"]
@@ -46,8 +47,17 @@ class Form:
 Contents: TypeAlias = Mapping[str, frozenset[tuple[Form, Row]]]
 """What lies on each cell by its id: facts without their place."""
 
-FactPlace: TypeAlias = tuple[int, tuple[int, ...]]
-"""The map of places of a form of facts, and which leaves are the place."""
+
+@dataclass(frozen=True)
+class FactPlace:
+    """Where in facts of one form their place is."""
+
+    map: int
+    """Which of the maps of places it is looked up in."""
+    columns: tuple[int, ...]
+    """The leaves that are the place."""
+    count: int | None = None
+    """The leaf that says how many tokens a heap has."""
 
 
 @lru_cache(KEPT)
@@ -77,9 +87,13 @@ class PlaceMap:
         self.cells: dict[Row, str] = {}
         self.lines: dict[tuple[int, str], list[str]] = {}
         """By which coordinate, and its value."""
+        self.heaps: dict[Row, list[str]] = {}
+        """The cells of tokens, the first that would be there first; a place is then the first of its heap."""
 
     def takes(self, cells: Sequence[Cell]) -> bool:
-        """Whether all of these cells have keys that are as long as those here, and new."""
+        """Whether all of these cells have keys that are as long as those here, and new. Heaps stay by themselves."""
+        if self.heaps:
+            return False
         length = max((axis + 1 for axis, _ in self.lines), default=len(cells[0].key) if cells else 0)
         return all(len(cell.key) == length and cell.key not in self.cells for cell in cells)
 
@@ -90,6 +104,11 @@ class PlaceMap:
             self.lines.setdefault((axis, value), []).append(cell.id)
         if len(cell.key) > 1 and SQUARE.match(joined := "".join(cell.key[-2:])):
             self.cells.setdefault((*cell.key[:-2], joined), cell.id)
+
+    def add_token(self, cell: Cell) -> None:
+        """Take up a cell of a heap."""
+        self.cells.setdefault(cell.key[:-1], cell.id)
+        self.heaps.setdefault(cell.key[:-1], []).append(cell.id)
 
     @cached_property
     def lengths(self) -> tuple[int, ...]:
@@ -104,19 +123,22 @@ class Places:
         self.board = board
         self.maps: list[PlaceMap] = []
         self.map_of: dict[str, int] = {}
-        for panel in board.panels:
-            self._add(sorted(panel.cells, key=lambda cell: (*cell.centre[::-1], cell.id)))
+        for panel in (panel for panel in board.panels if panel.cells):
+            cells = sorted(panel.cells, key=lambda cell: (*cell.centre[::-1], cell.id))
+            self._add(cells, is_heaps=panel.kind == "heaps")
         self.fact_places: dict[Form, FactPlace | None] = self._learned()
-        beside = [*board.others, *(fact for counter in board.counters for fact in counter.facts)]
-        for fact in beside:
-            self.fact_places.setdefault(take_apart(fact)[0], None)
+        self._learn_beside([*board.others, *(fact for counter in board.counters for fact in counter.facts)])
 
-    def _add(self, cells: Sequence[Cell]) -> None:
-        home = next((number for number, each in enumerate(self.maps) if each.takes(cells)), len(self.maps))
+    def _add(self, cells: Sequence[Cell], *, is_heaps: bool) -> None:
+        fitting = (number for number, each in enumerate(self.maps) if not is_heaps and each.takes(cells))
+        home = next(fitting, len(self.maps))
         if home == len(self.maps):
             self.maps.append(PlaceMap())
         for cell in cells:
-            self.maps[home].add(cell)
+            if is_heaps:
+                self.maps[home].add_token(cell)
+            else:
+                self.maps[home].add(cell)
             self.map_of[cell.id] = home
 
     @property
@@ -129,12 +151,20 @@ class Places:
         found: dict[str, set[tuple[Form, Row]]] = {}
         for fact in facts:
             form, row = take_apart(fact)
-            place = self._fact_place(form, row)
-            cell = place and self.maps[place[0]].cells.get(tuple(row[column] for column in place[1]))
-            if place and cell:
-                rest = tuple(leaf for column, leaf in enumerate(row) if column not in place[1])
-                found.setdefault(cell, set()).add((form, rest))
+            if place := self._fact_place(form, row):
+                rest = tuple(
+                    leaf for column, leaf in enumerate(row) if column not in (*place.columns, place.count)
+                )
+                for cell in self._cells(place, row):
+                    found.setdefault(cell, set()).add((form, rest))
         return {cell: frozenset(contents) for cell, contents in found.items()}
+
+    def _cells(self, place: FactPlace, row: Row) -> Sequence[str]:
+        """The cells of a fact: one, or as many as it has tokens."""
+        home, key = self.maps[place.map], tuple(row[column] for column in place.columns)
+        if place.count is not None:
+            return home.heaps.get(key, [])[: _number(row[place.count])]
+        return [home.cells[key]] if key in home.cells else []
 
     def _fact_place(self, form: Form, row: Row) -> FactPlace | None:
         """Where the place of a fact is: as learned, else the first leaves that are one."""
@@ -142,28 +172,71 @@ class Places:
             return self.fact_places[form]
         return next(
             (
-                (number, tuple(range(start, start + length)))
+                FactPlace(number, tuple(range(start, start + length)))
                 for number, each in enumerate(self.maps)
                 for length in each.lengths
                 for start in range(len(row) - length + 1)
-                if row[start : start + length] in each.cells
+                if not each.heaps and row[start : start + length] in each.cells
             ),
             None,
         )
 
+    def _learn_beside(self, facts: Iterable[Term]) -> None:
+        """Facts that are not drawn have no place, unless they end in coordinates, and nothing else is a number."""
+        rows: dict[Form, list[Row]] = {}
+        for fact in facts:
+            form, row = take_apart(fact)
+            rows.setdefault(form, []).append(row)
+        for form, those in rows.items():
+            if form not in self.fact_places:
+                self.fact_places[form] = self._last_place(those)
+
+    def _last_place(self, rows: Sequence[Row]) -> FactPlace | None:
+        for number, each in enumerate(self.maps):
+            length = each.lengths[0] if each.lengths else 0
+            if (
+                length > 1
+                and not each.heaps
+                and all(
+                    row[-length:] in each.cells and not any(map(NUMBER.match, row[:-length])) for row in rows
+                )
+            ):
+                return FactPlace(number, tuple(range(len(rows[0]) - length, len(rows[0]))))
+        return None
+
     def _learned(self) -> dict[Form, FactPlace | None]:
         examples: dict[tuple[Form, int], list[tuple[Row, Row]]] = {}
         for id_, number in self.map_of.items():
-            cell = self.board.cell_of[id_]
+            cell, is_heap = self.board.cell_of[id_], bool(self.maps[number].heaps)
             for fact in cell.facts:
                 form, row = take_apart(fact)
-                examples.setdefault((form, number), []).append((row, cell.key))
+                key = cell.key[:-1] if is_heap else cell.key
+                examples.setdefault((form, number), []).append((row, key))
         learned: dict[Form, FactPlace | None] = {}
         for (form, number), pairs in examples.items():
-            columns = _columns(pairs) or _columns([(row, _joined(key)) for row, key in pairs])
-            if columns:
-                learned.setdefault(form, (number, columns))
+            columns = _columns(pairs)
+            if columns is None:
+                columns = _columns([(row, _joined(key)) for row, key in pairs])
+            if columns is not None:
+                learned.setdefault(form, FactPlace(number, columns, self._count(number, columns, pairs)))
         return learned
+
+    def _count(self, number: int, columns: tuple[int, ...], pairs: Sequence[tuple[Row, Row]]) -> int | None:
+        """The leaf that is the number of tokens there, or more than are drawn."""
+        heaps = self.maps[number].heaps
+        cells = self.board.cell_of
+        sizes = {key: sum(bool(cells[token].things) for token in heaps.get(key, ())) for _, key in pairs}
+        fitting = (
+            column
+            for column in range(len(pairs[0][0]))
+            if column not in columns
+            and all(sizes[key] == min(_number(row[column]), len(heaps[key])) for row, key in pairs)
+        )
+        return next(fitting, None) if heaps else None
+
+
+def _number(leaf: str) -> int:
+    return int(leaf) if NUMBER.match(leaf) else 0
 
 
 def _joined(key: Row) -> Row:
@@ -180,5 +253,5 @@ def _columns(pairs: Sequence[tuple[Row, Row]]) -> tuple[int, ...] | None:
         for part in range(length)
     ]
     ways = [way for way in islice(product(*fitting), MOST_GUESSES) if len(set(way)) == length]
-    beside = (way for way in ways if way == tuple(range(way[0], way[0] + length)))
+    beside = (way for way in ways if way[1:] == tuple(column + 1 for column in way[:-1]))
     return next(beside, ways[0] if ways else None)

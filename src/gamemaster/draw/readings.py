@@ -58,9 +58,12 @@ class Spot:
         return scene.places.maps[self.map].cells.get(values[::-1] if self.is_turned else values)
 
     def cells(self, scene: Scene, row: Row) -> tuple[str, ...]:
-        """All cells that are meant: those of a line, else the one."""
-        if self.kind == "line":
-            return tuple(scene.places.maps[self.map].lines.get((self.axis, row[self.columns[0]]), ()))
+        """All cells that are meant: those of a line or a heap, else the one."""
+        home = scene.places.maps[self.map] if self.kind != "thing" else None
+        if home is not None and self.kind == "line":
+            return tuple(home.lines.get((self.axis, row[self.columns[0]]), ()))
+        if home is not None and home.heaps:
+            return tuple(home.heaps.get(tuple(row[column] for column in self.columns), ()))
         cell = self.cell(scene, row)
         return () if cell is None else (cell,)
 
@@ -74,14 +77,30 @@ class MoveReading:
     line: Spot | None = None
     is_by_changes: bool = False
     """Whether what a move changes tells it apart better than its leaves."""
+    has_heaps: bool = False
+    """Whether a spot is a heap, of which the tokens are clicked that go or come."""
+
+    def or_rather(self, other: MoveReading) -> MoveReading:
+        """The better of two readings that roles have of the same form: who sees a misreading is right."""
+        return max((self, other), key=lambda each: (bool(each.line), each.is_by_changes, bool(each.spots)))
 
 
 def read_form(scene: Scene, form: Form, moves: Sequence[Term]) -> MoveReading:
     """How moves of one form are clicked, as far as these moves show."""
     spots = _read_spots(scene, form, moves)
-    if spots:
+    if any(spot.kind == "key" and scene.places.maps[spot.map].heaps for spot in spots):
+        return MoveReading(spots, has_heaps=True)
+    if spots and not _is_misread(scene, spots, moves):
         return MoveReading(spots, is_by_changes=_changes_say_more(scene, spots, moves))
-    return MoveReading((), _line_of(scene, form, moves), is_by_changes=not scene.is_hidden)
+    line = _line_of(scene, form, moves)
+    return MoveReading((), line, is_by_changes=bool(line) or _changes_tell(scene, moves))
+
+
+def _changes_tell(scene: Scene, moves: Sequence[Term]) -> bool:
+    """Whether most of the moves change one cell, or take something from one to another, and not all the same."""
+    own = scene.own_changes(spread(moves, 2 * SAMPLES))
+    told = [cells for move, cells in own.items() if len(cells) == 1 or scene.route(move, cells)]
+    return len(told) >= OFTEN * len(own) and len(set(told)) > OFTEN * len(told)
 
 
 def _read_spots(scene: Scene, form: Form, moves: Sequence[Term]) -> tuple[Spot, ...]:
@@ -96,6 +115,14 @@ def _read_spots(scene: Scene, form: Form, moves: Sequence[Term]) -> tuple[Spot, 
     if not readings:
         return ()
     return _in_order(scene, max(readings, key=lambda spots: _worth(scene, spots, moves, rows)), rows)
+
+
+def _is_misread(scene: Scene, spots: Sequence[Spot], moves: Sequence[Term]) -> bool:
+    """Whether the moves change a cell each, no two the same, but seldom one that their leaves name."""
+    if scene.is_hidden or _share_changed(scene, spots, moves) > OFTEN:
+        return False
+    own = scene.own_changes(spread(moves, SAMPLES))
+    return len(own) > 1 and {len(cells) for cells in own.values()} == {1} and len({*own.values()}) == len(own)
 
 
 def _changes_say_more(scene: Scene, spots: Sequence[Spot], moves: Sequence[Term]) -> bool:
@@ -136,14 +163,15 @@ def _line_of(scene: Scene, form: Form, moves: Sequence[Term]) -> Spot | None:
 
 
 def _key_spots(scene: Scene, form: Form) -> Iterator[Spot]:
-    """Leaves beside each other, in one compound, that can be the key of a cell."""
+    """Leaves beside each other, in one compound, that can be the key of a cell; no leaf for the only heap."""
+    yield from (Spot("key", (), number) for number, each in enumerate(scene.places.maps) if () in each.heaps)
     for start in range(len(form.parents)):
         for number, places in enumerate(scene.places.maps):
             longest = places.lengths[0]
-            for length in places.lengths:
+            for length in filter(None, places.lengths):
                 columns = tuple(range(start, start + length))
                 if _is_in_one(form, columns):
-                    is_sure = longest > 1 and form.functors[0] != "_"
+                    is_sure = longest > 1 and not places.heaps
                     yield Spot("key", columns, number, is_sure=is_sure)
                     if length == 2:
                         yield Spot("key", columns, number, is_turned=True, is_sure=is_sure)
@@ -206,7 +234,7 @@ def _worth(
         columns,
         -sum(spot.is_turned for spot in spots),
         -sum(spot.map for spot in spots),
-        *(-spot.columns[0] for spot in spots),
+        *(-column for spot in spots for column in spot.columns[:1]),
     )
 
 
@@ -216,16 +244,14 @@ def _apart(scene: Scene, spots: Sequence[Spot], rows: Sequence[Row]) -> float:
 
 
 def _share_changed(scene: Scene, spots: Sequence[Spot], moves: Sequence[Term]) -> float:
-    """The part of the moves tried that change one of the spots; all, where nothing is known of it."""
+    """The part of the moves tried that change one of the spots, of those that change anything; all, if hidden."""
     known = [
-        (row, changed)
-        for move in spread(moves, SAMPLES)
-        if (changed := scene.changed(move)) is not None and (row := take_apart(move)[1])
+        (take_apart(move)[1], changed) for move in spread(moves, SAMPLES) if (changed := scene.changed(move))
     ]
     hits = sum(
         any(not changed.isdisjoint(spot.cells(scene, row)) for spot in spots) for row, changed in known
     )
-    return hits / len(known) if known else 1.0
+    return hits / len(known) if known else float(scene.is_hidden)
 
 
 def _is_changed(scene: Scene, spot: Spot, moves: Sequence[Term]) -> bool:

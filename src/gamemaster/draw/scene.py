@@ -58,7 +58,7 @@ class Scene:
         The others make their first legal move, or the one at another place of their lists.
         """
         if (move, others) not in self._after:
-            is_open = not self.is_hidden and len(self._after) < MOST_SUCCESSORS
+            is_open = bool(self.places.map_of) and not self.is_hidden and len(self._after) < MOST_SUCCESSORS
             self._after[move, others] = self._computed(move, others) if is_open else None
         return self._after[move, others]
 
@@ -102,17 +102,36 @@ class Scene:
             for move, after in known.items()
         }
 
+    def route(self, move: Term, own: tuple[str, ...]) -> tuple[str, ...]:
+        """Two cells that a move changes in the order in which something goes from one to the other; else nothing."""
+        after = self.after(move) if len(own) == 2 else None
+        if after is None:
+            return ()
+        cells = self.places.board.cell_of
+        for start, end in (own, own[::-1]):
+            comes = self.before.get(start, NOTHING) & after.get(end, NOTHING) - self.before.get(end, NOTHING)
+            if comes and cells[start].things:
+                return (start, end)
+        return ()
+
     def _usual(self, afters: Sequence[Contents]) -> dict[str, object]:
-        """What lies after most moves on each cell that some change; as before, where that is as frequent."""
+        """What lies after most moves on each cell that some change."""
         cells = {cell for after in afters for cell in _different(self.before, after)}
-        usual: dict[str, object] = {}
-        for cell in (cell for cell in self.places.map_of if cell in cells):
-            before = self.before.get(cell, NOTHING)
-            counts: Counter[object] = Counter(after.get(cell, NOTHING) for after in afters)
-            usual[cell] = max(counts, key=lambda contents: (counts[contents], contents == before))
-            if len(afters) == 1 or counts[before] == counts[usual[cell]]:
-                usual[cell] = before
-        return usual
+        return {
+            cell: _most(self.before.get(cell, NOTHING), [after.get(cell, NOTHING) for after in afters])
+            for cell in self.places.map_of
+            if cell in cells
+        }
+
+
+def _most(before: frozenset[object], afters: Sequence[frozenset[object]]) -> object:
+    """What is there most often: of several as before, else the least; nothing that compares where that is not clear."""
+    counts = Counter(afters)
+    top = [contents for contents, count in counts.items() if count == max(counts.values())]
+    if len(afters) == 1 or before in top:
+        return before
+    least = [contents for contents in top if len(contents) == min(map(len, top))]
+    return least[0] if len(least) == 1 else None
 
 
 def _different(before: Contents, after: Contents) -> list[str]:

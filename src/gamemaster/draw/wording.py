@@ -50,15 +50,15 @@ def unique(labels: Sequence[str], moves: Sequence[Term]) -> list[str]:
 
 
 def difference(move: Term, rivals: Sequence[Term]) -> str:
-    """What tells a move apart from others: the leaves that are not the same in all; else all of it."""
+    """What tells a move apart from others: its verb if not all have it, and leaves that are not the same in all."""
     form, row = take_apart(move)
     others = [take_apart(rival) for rival in rivals]
-    if not row or any(its != form for its, _ in others):
+    rows = [its for other, its in others if other == form]
+    leaves = [leaf for column, leaf in enumerate(row) if any(its[column] != leaf for its in rows)]
+    strangers = {other.name for other, _ in others if other != form}
+    if not form.name or form.name in strangers or not (leaves or strangers):
         return plain_words(move)
-    rows = [its for _, its in others]
-    return " ".join(
-        leaf for column, leaf in enumerate(row) if any(its[column] != leaf for its in rows)
-    ) or plain_words(move)
+    return " ".join([*(_words(form.name) if strangers else ()), *leaves])
 
 
 def _words(name: str) -> list[str]:
