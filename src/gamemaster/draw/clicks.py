@@ -120,7 +120,11 @@ class Clicks:
         return list(after.choices) or None
 
     def to_json(self) -> dict[str, object]:
-        """All of it as plain data: cells by id, moves in infix notation, and by their number in the list."""
+        """All of it as plain data, enough for a page: cells by id, moves by number and in infix notation.
+
+        After some clicks those moves are left whose targets begin with them; the first click may also be one of
+        `instead`. One that is left with nothing to click is made, among several their `difference` decides.
+        """
         return {
             "role": self.role,
             "sources": list(self.sources),
@@ -299,7 +303,7 @@ def _worded(touches: Sequence[tuple[Form, Touch]], places: Places, readings: Rea
 
 
 def _label(touch: Touch, places: Places, reading: MoveReading) -> str:
-    if not reading.spots or reading.has_heaps:
+    if not reading.spots or reading.has_heaps or len(touch.targets) < len(reading.spots):
         return plain_words(touch.move)
     row = take_apart(touch.move)[1]
     used = {column for spot in reading.spots for column in spot.columns}

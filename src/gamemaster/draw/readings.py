@@ -86,7 +86,8 @@ class MoveReading:
 
 
 def read_form(scene: Scene, form: Form, moves: Sequence[Term]) -> MoveReading:
-    """How moves of one form are clicked, as far as these moves show."""
+    """How moves of one form are clicked, as far as these moves show, in whatever order a machine lists them."""
+    moves = sorted(moves, key=str)
     spots = _read_spots(scene, form, moves)
     if any(spot.kind == "key" and scene.places.maps[spot.map].heaps for spot in spots):
         return MoveReading(spots, has_heaps=True)
@@ -118,8 +119,13 @@ def _read_spots(scene: Scene, form: Form, moves: Sequence[Term]) -> tuple[Spot, 
 
 
 def _is_misread(scene: Scene, spots: Sequence[Spot], moves: Sequence[Term]) -> bool:
-    """Whether the moves change a cell each, no two the same, but seldom one that their leaves name."""
-    if scene.is_hidden or _share_changed(scene, spots, moves) > OFTEN:
+    """Whether the moves change a cell each, no two the same, but seldom one that their leaves name.
+
+    One of these leaves must be the same in all: what is marked may appear elsewhere, but not so a number of a board.
+    """
+    rows = [take_apart(move)[1] for move in moves]
+    is_any_fixed = any(len({row[column] for row in rows}) == 1 for spot in spots for column in spot.columns)
+    if scene.is_hidden or not is_any_fixed or _share_changed(scene, spots, moves) > OFTEN:
         return False
     own = scene.own_changes(spread(moves, SAMPLES))
     return len(own) > 1 and {len(cells) for cells in own.values()} == {1} and len({*own.values()}) == len(own)

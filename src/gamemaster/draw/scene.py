@@ -55,7 +55,7 @@ class Scene:
     def after(self, move: Term, others: int = 0) -> Contents | None:
         """What lies where after a move; None where that is hidden, fails or has been asked too often.
 
-        The others make their first legal move, or the one at another place of their lists.
+        The others make their first legal move in the order of the alphabet, or the one at another place.
         """
         if (move, others) not in self._after:
             is_open = bool(self.places.map_of) and not self.is_hidden and len(self._after) < MOST_SUCCESSORS
@@ -63,12 +63,17 @@ class Scene:
         return self._after[move, others]
 
     def _computed(self, move: Term, others: int) -> Contents | None:
-        state = self.state
-        joint = {role: legal[others] for role in state.game.roles if (legal := state.legal_moves(role))}
+        joint = {role: legal[others] for role, legal in self._others.items()}
         try:
-            return self.places.contents(state.next({**joint, self.role: move}).ordered_facts)
+            return self.places.contents(self.state.next({**joint, self.role: move}).ordered_facts)
         except GamemasterError:
             return None
+
+    @cached_property
+    def _others(self) -> dict[str, list[Term]]:
+        """The legal moves of the others, in an order that is the same on every machine."""
+        others = (role for role in self.state.game.roles if role != self.role)
+        return {role: sorted(legal, key=str) for role in others if (legal := self.state.legal_moves(role))}
 
     def changed(self, move: Term) -> frozenset[str] | None:
         """The cells that a move changes; None where that is not known."""
