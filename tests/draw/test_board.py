@@ -17,4 +17,6 @@ def test_cells_have_places_things_and_facts() -> None:
     assert list(map(str, corner.facts)) == ["cell(1,3,x)"]
     assert corner.marks == {"last"}
     assert board.cell_of[corner.id] is corner
-    assert list(map(str, board.others)) == ["control(o)"]
+    assert [(counter.name, *map(str, counter.facts)) for counter in board.counters] == [
+        ("turn o", "control(o)")
+    ]

@@ -140,7 +140,9 @@ def test_labels_can_be_numbers_or_nothing() -> None:
 
 
 def test_grounds_are_given_by_cell() -> None:
-    (panel,) = board('[[board]]\nrelation = "cell"\nground = {"1,*" = "dark", "2,2" = "#abc"}').panels
+    (panel,) = board(
+        '[[board]]\nrelation = "cell"\ncheckered = false\nground = {"1,*" = "dark", "2,2" = "#abc"}'
+    ).panels
     assert [cell.ground for cell in panel.cells] == ["dark"] * 3 + ["light", "#abc"] + ["light"] * 4
 
 

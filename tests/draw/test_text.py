@@ -53,7 +53,7 @@ def grid(width: int, height: int, content: str = "b") -> list[str]:
             2 · x ·
             3 · · ·
 
-            control(x)
+            turn x
             """,
         ),
         (
@@ -70,7 +70,7 @@ def grid(width: int, height: int, content: str = "b") -> list[str]:
 
             r red  b black
 
-            control(black)
+            turn black
             """,
         ),
         (
@@ -89,7 +89,7 @@ def grid(width: int, height: int, content: str = "b") -> list[str]:
 
             w white  b black
 
-            control(black)
+            turn black
             """,
         ),
         (
@@ -104,7 +104,7 @@ def grid(width: int, height: int, content: str = "b") -> list[str]:
 
             r red  b black
 
-            score(black,0)  score(red,0)  step(1)  control(red)
+            turn red  score red 0  score black 0  step 1
             """,
         ),
         (
@@ -122,7 +122,7 @@ def grid(width: int, height: int, content: str = "b") -> list[str]:
 
             p peg
 
-            pegs(s32)
+            pegs s32
             """,
         ),
         (
@@ -136,7 +136,7 @@ def grid(width: int, height: int, content: str = "b") -> list[str]:
 
             k knight  p pawn
 
-            captures(1)  step(2)  control(robot)
+            turn robot  captures 1  step 2
             """,
         ),
         (
@@ -146,7 +146,7 @@ def grid(width: int, height: int, content: str = "b") -> list[str]:
              left ● ● ● ● ● ● 6
             right ● ● ● ● ● ● ● ● ● 9
 
-            control(alice)
+            turn alice
             """,
         ),
         (
@@ -217,7 +217,7 @@ def test_an_empty_board_is_known_from_its_declaration() -> None:
         2 · · ·
         3 · · ·
 
-        control(x)
+        turn x
         """)
 
 
@@ -285,11 +285,11 @@ def test_things_at_places_share_a_grid() -> None:
 
 
 def test_a_function_is_no_grid() -> None:
-    assert draw_text(hrf("heap(a,5)", "heap(b,3)", "heap(c,4)")) == "heap(a,5)  heap(b,3)  heap(c,4)"
+    assert draw_text(hrf("heap(a,5)", "heap(b,3)", "heap(c,4)")) == "a ● ● ● ● ● 5\nb ● ● ● 3\nc ● ● ● ● 4"
 
 
 def test_a_score_of_each_role_is_no_grid() -> None:
-    assert "score(x,1)" in draw_text(hrf("score(x,1)", "score(o,2)"))
+    assert draw_text(hrf("score(x,1)", "score(o,2)")) == "score x 1  score o 2"
 
 
 def test_places_related_to_each_other_are_no_grid() -> None:

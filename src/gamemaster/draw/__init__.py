@@ -5,7 +5,12 @@ board                    a state as a board, in the style of its game
 style                    all that is needed to make boards of the states of a game
 chosen                   which style counts: the one written for a game, else the one found
 found                    a style from the rules alone
-possible                 which facts a game can have
+found_grids, found_hex   boards with rows and columns; which of them have hexagons, or points on lines
+found_places, plane      boards of places with names: graphs, rows, heaps; where the nodes of a graph are in the plane
+found_counters           what is told beside boards
+found_ground, neighbours what the rules say of cells whatever the state: their ground, which are neighbours
+found_pieces             what contents look like, by their words
+possible, facts, statics which facts a game can have; what is known of each relation; views that no state changes
 shape                    facts -> columns of text, wherever in them the coordinates stand
 layout, orientation      which relations look like cells of a grid; which way up it is
 style_file, board_table  style.toml -> style; the boards of it

@@ -214,9 +214,11 @@ class _BoardTable:
         return replace(changed, counts_up=up, grows=False, cells=None if is_new else board.cells)
 
     def with_layers(self, board: BoardStyle) -> BoardStyle:
-        """The other relations that are drawn on the same cells."""
-        layers, contents = list(board.layers), dict.fromkeys(board.contents)
-        for table in self.table.tables("layer", MOST_LAYERS):
+        """The other relations that are drawn on the same cells; where some are written, none is found."""
+        tables = self.table.tables("layer", MOST_LAYERS)
+        layers = list(board.layers[:1] if tables else board.layers)
+        contents = dict.fromkeys(board.contents)
+        for table in tables:
             layer = self.layer(table, board)
             layers.append(layer)
             contents |= dict.fromkeys(Extent(self.game, layer.relation).contents(layer))

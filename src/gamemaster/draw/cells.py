@@ -96,7 +96,17 @@ class _Panel:
     def centre(self, coordinates: Row) -> Point:
         if self.has_places:
             return self.board.places[coordinates]
-        return centre_of(self.board.kind, *self.grid_place(coordinates), self.board.slant)
+        row, column = self.grid_place(coordinates)
+        return self.grid_centre(row, column)
+
+    def grid_centre(self, row: int, column: int) -> Point:
+        """The middle of a cell in a row and a column from the top left."""
+        if not self.board.shifts:
+            return centre_of(self.board.kind, row, column, self.board.slant)
+        return (
+            column + self.board.shifts.get(self.rows[row], 0.0),
+            centre_of(self.board.kind, row, 0, self.board.slant)[1],
+        )
 
     # Cells
 
@@ -186,7 +196,7 @@ class _Panel:
         for row, column in enumerate(there[0]):
             if text := self.row_label(row):
                 yield Label(text, beyond(self.at(row, column), None, BEFORE))
-        for column, row in enumerate(there[1]):
+        for column, row in enumerate(there[1] if not self.board.shifts else ()):
             if text := self.column_label(column):
                 yield self.column_label_at(text, row, column)
 
@@ -198,7 +208,7 @@ class _Panel:
 
     def at(self, row: int, column: int) -> Point:
         """The middle of a cell that may not be there."""
-        return centre_of(self.board.kind, row, column, self.board.slant)
+        return self.grid_centre(row, column)
 
     def outermost(self) -> tuple[list[int], list[int]]:
         """The first column of each row and the row of each column that labels stand at.

@@ -1,23 +1,30 @@
-"""Game -> Style, where nobody wrote one: its relations that look like square grids are boards.
+"""Game -> Style, where nobody wrote one: boards, pieces and counters, from the rules alone.
 
-Relations that say what a place has (`cell(1,1,x)`) have a board each. Those that say where things are (`leaf(1,2)`,
-`position(red,3,4)`) share one where one is as large as the other.
+grid_boards        relations with coordinates               found_grids, found_hex, found_ground
+place_boards       relations of places that have names      found_places, plane
+counter_styles     what is told beside the boards           found_counters
+looks_of           glyphs and colours of what lies there    pieces
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from gamemaster.draw.layout import GridLayout, layouts_of
-from gamemaster.draw.style import BoardStyle, Layer, Style
-from gamemaster.draw.symbols import is_blank
+from gamemaster.draw.facts import RelationFacts, relation_facts
+from gamemaster.draw.found_counters import counter_styles, hidden_relations
+from gamemaster.draw.found_grids import grid_boards
+from gamemaster.draw.found_pieces import looks_of
+from gamemaster.draw.found_places import light_board, place_boards
+from gamemaster.draw.style import BoardStyle, PieceStyle, Style
+from gamemaster.language.rules import Relation
 from gamemaster.machine.game import Game
 
 __all__ = ["found_style"]
 
-FEW = 3
-"""So few things at places are told as facts, where there is another board."""
+CHECKERED = frozenset(["pawn", "knight", "bishop", "rook", "queen", "chess_king", "man", "king"])
+"""Pieces that people know from boards with light and dark squares."""
 
 _known: weakref.WeakKeyDictionary[Game, Style] = weakref.WeakKeyDictionary()
 
@@ -25,62 +32,48 @@ _known: weakref.WeakKeyDictionary[Game, Style] = weakref.WeakKeyDictionary()
 def found_style(game: Game) -> Style:
     """The style that the rules of a game suggest; found once for each game."""
     if game not in _known:
-        groups = _groups(layouts_of(game))
-        _known[game] = Style(tuple(map(_board, groups)))
+        _known[game] = _find(game)
     return _known[game]
 
 
-def _groups(layouts: Iterable[GridLayout]) -> list[list[GridLayout]]:
-    """Those that share a board, the one that it is named and oriented by first."""
-    groups: list[list[GridLayout]] = []
-    for layout in layouts:
-        home = next((group for group in groups if _fits(group[0], layout)), None)
-        if home is None:
-            groups.append([layout])
-        else:
-            home.append(layout)
-    return groups
-
-
-def _fits(first: GridLayout, layout: GridLayout) -> bool:
-    """Whether the things of a layout lie on the cells of another, where these are not filled already."""
-    return (
-        not layout.is_of_places
-        and not first.index
-        and all(set(b) <= set(a) for a, b in zip(first.axes, layout.axes, strict=True))
-        and not (first.is_of_places and _has_blanks(first))
+def _find(game: Game) -> Style:
+    facts = relation_facts(game)
+    grids = grid_boards(game)
+    left = [each for each in facts if each.relation not in {*_relations(grids.boards), *grids.notes}]
+    boards = _boards(grids.boards, place_boards(game, left, _no_places(grids.boards)), left)
+    contents = list(dict.fromkeys(content for board in boards for content in board.contents))
+    blanks = {blank for board in boards for blank in board.blanks}
+    pieces = looks_of(contents, game.roles, blanks)
+    taken = {*_relations(boards), *grids.notes}
+    return Style(
+        boards=tuple(_checkered(board, pieces) for board in boards),
+        pieces=pieces,
+        counters=tuple(counter_styles(facts, taken, contents, game.roles)),
+        hidden=hidden_relations(facts, _relations(boards)) | {name for name, _ in grids.notes},
     )
 
 
-def _has_blanks(layout: GridLayout) -> bool:
-    return any(is_blank(content, layout.common) for content in layout.contents)
+def _boards(
+    grids: Sequence[BoardStyle], places: Iterable[BoardStyle], facts: Iterable[RelationFacts]
+) -> list[BoardStyle]:
+    """Grids first, then what has named places; lights where there is nothing else."""
+    boards = [*grids, *places]
+    if boards:
+        return boards
+    lights = light_board(facts)
+    return [lights] if lights else []
 
 
-def _board(group: Sequence[GridLayout]) -> BoardStyle:
-    first = group[0]
-    row, column = first.orientation.row, 1 - first.orientation.row
-    contents = tuple(dict.fromkeys(content for layout in group for content in layout.contents))
-    return BoardStyle(
-        layers=tuple(map(_layer, group)),
-        title=", ".join(layout.shape.relation[0] for layout in group),
-        row=row,
-        column=column,
-        rows=first.axes[row],
-        columns=first.axes[column],
-        counts_up=first.orientation.counts_up,
-        indexes=tuple(sorted({cell[:-2] for cell in first.cells})),
-        cells=first.cells,
-        contents=contents,
-        blanks=frozenset(content for content in contents if is_blank(content, first.common)),
-        least=1 if first.is_of_places else FEW + 1,
-    )
+def _no_places(boards: Iterable[BoardStyle]) -> list[frozenset[str]]:
+    """What cannot be places beside these boards: their coordinates, and what lies on them."""
+    return [frozenset(values) for board in boards for values in (board.rows, board.columns, board.contents)]
 
 
-def _layer(layout: GridLayout) -> Layer:
-    arguments = layout.shape.arguments
-    return Layer(
-        relation=layout.shape.relation,
-        at=tuple(arguments[column] for column in layout.coordinates),
-        content=tuple(arguments[column] for column in layout.content),
-        index=tuple(arguments[column] for column in layout.index),
-    )
+def _relations(boards: Iterable[BoardStyle]) -> set[Relation]:
+    return {layer.relation for board in boards for layer in board.layers}
+
+
+def _checkered(board: BoardStyle, pieces: Mapping[str, PieceStyle]) -> BoardStyle:
+    glyphs = {pieces[content].glyph for content in board.contents if content in pieces}
+    is_checkered = board.kind == "square" and not board.ground and bool(glyphs & CHECKERED)
+    return replace(board, is_checkered=is_checkered) if is_checkered else board

@@ -9,11 +9,12 @@ at a place: `leaf(1,2)`, `position(red,3,4)`.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import TypeAlias
 
+from gamemaster.draw.facts import kept_relations
 from gamemaster.draw.orientation import Orientation, find_orientation
 from gamemaster.draw.possible import PossibleFacts, possible_facts
 from gamemaster.draw.shape import Row, Shape, axis_of, fact_relation, shape_of
@@ -72,27 +73,50 @@ def layouts_of(game: Game) -> tuple[GridLayout, ...]:
     for fact in dict.fromkeys((*possible.declared, *possible.initial)):
         if relation := fact_relation(fact):
             facts.setdefault(relation, []).append(fact)
-    found = (_GridSearch(game, possible, relation, known).layout() for relation, known in facts.items())
-    layouts = [layout for layout in found if layout is not None]
-    return tuple(
-        sorted(layouts, key=lambda each: (not each.is_of_places, -len(each.cells), len(each.contents)))
+    found = {relation: _layout(game, possible, relation, known) for relation, known in facts.items()}
+    layouts = sorted(
+        (layout for layout in found.values() if layout is not None),
+        key=lambda each: (not each.is_of_places, -len(each.cells), len(each.contents)),
     )
+    things = (
+        _GridSearch(game, possible, relation, facts[relation]).on(layouts[0])
+        for relation, layout in found.items()
+        if layout is None and layouts and layouts[0].is_of_places
+    )
+    return (*layouts, *(layout for layout in things if layout is not None))
+
+
+def _layout(
+    game: Game, possible: PossibleFacts, relation: Relation, facts: Collection[Term]
+) -> GridLayout | None:
+    """The layout of a relation; by its facts at the start alone where what is declared is too much to be a grid."""
+    layout = _GridSearch(game, possible, relation, facts).layout()
+    initial = [fact for fact in possible.initial if fact_relation(fact) == relation]
+    if layout is None and len(initial) < len(facts):
+        return _GridSearch(game, possible, relation, initial, is_start=True).layout() if initial else None
+    return layout
 
 
 class _GridSearch:
     """What is known of a relation's facts, from which its layout follows."""
 
     def __init__(
-        self, game: Game, possible: PossibleFacts, relation: Relation, facts: Collection[Term]
+        self,
+        game: Game,
+        possible: PossibleFacts,
+        relation: Relation,
+        facts: Collection[Term],
+        *,
+        is_start: bool = False,
     ) -> None:
         self.game = game
         self.shape = shape_of(relation, facts)
         self.rows = list(self.shape.rows(facts))
         self.initial = list(self.shape.rows(possible.initial))
-        self.is_declared = any(fact_relation(fact) == relation for fact in possible.declared)
+        self.is_declared = not is_start and any(fact_relation(fact) == relation for fact in possible.declared)
         self.values = [set(column) for column in zip(*self.rows, strict=True)]
         self.values = self.values or [set() for _ in self.shape.paths]
-        if not self.is_declared and not self.shape.squares:
+        if not self.is_declared and not is_start and not self.shape.squares:
             self._add_domains(possible)
         self.axes = [axis_of(values) if not values & set(game.roles) else () for values in self.values]
 
@@ -129,6 +153,25 @@ class _GridSearch:
             orientation=find_orientation(self.game, self.shape, coordinates, axes, start),
         )
 
+    def on(self, grid: GridLayout) -> GridLayout | None:
+        """The layout of facts that name a cell of a grid that is known, as `pos(c3,r6)` or `at(red,2,3)`."""
+        size = len(self.values)
+        if grid.index or not 2 <= size <= 3 or not all(self.values):
+            return None
+        coordinates = (size - 2, size - 1)
+        axes = [set(axis) for axis in grid.axes]
+        if any(not self.values[column] <= axis for column, axis in zip(coordinates, axes, strict=True)):
+            return None
+        content = tuple(range(size - 2))
+        return replace(
+            grid,
+            shape=self.shape,
+            coordinates=coordinates,
+            content=content,
+            contents=self._contents(content),
+            common=None,
+        )
+
     def _index(self, first: int, second: int) -> tuple[int, ...]:
         """The columns before the coordinates that tell several grids apart; none where no content follows.
 
@@ -136,10 +179,22 @@ class _GridSearch:
         """
         if second + 1 == len(self.axes):
             return ()
+        if first == 0 and self._is_height(2):
+            return (2,)
         index = tuple(column for column in range(first) if self.axes[column])
         if not self._is_function((*index, first, second)):
             index = tuple(range(first))
         return index if prod(len(self.values[column]) for column in index) <= MAX_GRIDS else ()
+
+    def _is_height(self, column: int) -> bool:
+        """Whether a column is a third coordinate, as in `cube(x,y,z,red)`: all begins at one height."""
+        if len(self.axes) <= column + 1 or self.axes[0] != self.axes[1]:
+            return False
+        levels = {row[column] for row in self.initial}
+        if len(levels) != 1 or not set(self.axes[0]) <= self.values[column]:
+            return False
+        self.axes[column] = self.axes[0]
+        return True
 
     def _is_function(self, columns: Sequence[int]) -> bool:
         """Whether a cell has one content at the start, but for a few."""
@@ -170,7 +225,8 @@ class _GridSearch:
         if self.initial:
             return all(len(set(column)) < len(column) for column in zip(*self.initial, strict=True))
         first, second = self.axes
-        return first == second and len(first) >= SMALLEST_SET and not first[0].isalpha()
+        is_kept = self.shape.relation in kept_relations(self.game)
+        return is_kept and first == second and len(first) >= SMALLEST_SET and not first[0].isalpha()
 
     def _contents(self, columns: Sequence[int]) -> tuple[str, ...]:
         """What can be in a cell, in the order in which it is known."""

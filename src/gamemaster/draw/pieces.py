@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from gamemaster.draw.found_pieces import looks_of
 from gamemaster.draw.model import Thing
 from gamemaster.draw.style import PieceStyle, Style
 from gamemaster.draw.symbols import owner_of, symbols_of
@@ -27,6 +28,7 @@ class Pieces:
         blanks = frozenset(blank for board in style.boards for blank in board.blanks)
         self.contents = [content for content in dict.fromkeys(contents) if content not in blanks]
         self.symbols = symbols_of(self.contents, (), roles)
+        self.found = looks_of(self.contents, self.roles)
 
     def legend(self) -> tuple[Thing, ...]:
         """All things that are known."""
@@ -59,6 +61,8 @@ class Pieces:
                 if word in pieces:
                     style = pieces[word]
                     yield PieceStyle(style.glyph, style.colour)
+        if content in self.found:
+            yield self.found[content]
 
     def _words(self, content: str) -> list[str]:
         """`white rook` and, where white is a role, `whiterook` have two; a single word none."""

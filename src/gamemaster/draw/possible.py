@@ -28,7 +28,7 @@ Place: TypeAlias = tuple[str, int, int]
 """An argument: functor or relation, how many arguments it takes, which of them from 0."""
 
 FACT_WORDS = frozenset({"init", "next", "true", "base"})
-DECLARATION_LIMITS = Limits(seconds=1.0, rows=200_000)
+DECLARATION_LIMITS = Limits(seconds=0.5, rows=200_000)
 """A drawing is not worth more; larger declarations are taken as not made."""
 
 _known: weakref.WeakKeyDictionary[Game, PossibleFacts] = weakref.WeakKeyDictionary()
@@ -76,16 +76,32 @@ class PossibleFacts:
     def domains(self) -> dict[Place, set[str]]:
         """The constants that can stand in each argument."""
         domains: dict[Place, set[str]] = defaultdict(set)
-        flows = [flow for rule in self.rules.rules for flow in _flows(rule, builtins_of(self.rules))]
-        is_changing = True
-        while is_changing:
-            is_changing = False
-            for target, value in flows:
-                new = {value} if isinstance(value, str) else set.intersection(*(domains[p] for p in value))
-                if not new <= domains[target]:
-                    domains[target] |= new
-                    is_changing = True
+        flows: dict[tuple[Place, tuple[Place, ...]], None] = {}
+        names = builtins_of(self.rules)
+        for rule in self.rules.rules:
+            for target, value in _flows(rule, names):
+                if isinstance(value, str):
+                    domains[target].add(value)
+                else:
+                    flows[target, value] = None
+        _spread(domains, flows)
         return domains
+
+
+def _spread(domains: dict[Place, set[str]], flows: Iterable[tuple[Place, tuple[Place, ...]]]) -> None:
+    """Let constants flow from place to place until nothing changes; only what has got something new is asked again."""
+    waiting: dict[Place, list[tuple[Place, tuple[Place, ...]]]] = defaultdict(list)
+    for flow in flows:
+        for source in flow[1]:
+            waiting[source].append(flow)
+    todo = dict.fromkeys(flows)
+    while todo:
+        target, sources = todo.popitem()[0]
+        smallest = min(sources, key=lambda place: len(domains[place]))
+        new = domains[smallest].intersection(*(domains[place] for place in sources)) - domains[target]
+        if new:
+            domains[target] |= new
+            todo.update(dict.fromkeys(waiting[target]))
 
 
 def _flows(rule: Rule, builtins: Iterable[str]) -> Iterator[tuple[Place, str | tuple[Place, ...]]]:

@@ -36,10 +36,11 @@ def read_style(style: Path | Source, game: Game) -> Style:
     counters = tuple(_counter(each, names) for each in table.tables("counter", MOST_COUNTERS))
     pieces, hidden = _pieces(table.table("pieces")), _hidden(table, names)
     table.done()
+    drawn = {layer.relation for board in boards for layer in board.layers}
     return Style(
         boards=boards or found.boards,
         pieces=pieces,
-        counters=counters or found.counters,
+        counters=counters or tuple(each for each in found.counters if each.relation not in drawn),
         hidden=hidden,
         other_pieces={**found.other_pieces, **found.pieces},
     )

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-__all__ = ["EMPTY", "is_blank", "most_common", "owner_of", "symbols_of"]
+__all__ = ["BLANK_WORDS", "EMPTY", "blanks_of", "is_blank", "most_common", "owner_of", "symbols_of"]
 
 EMPTY = "·"
-BLANK_WORDS = frozenset({"blank", "empty", "none", "nothing", "free"})
+BLANK_WORDS = frozenset({"blank", "empty", "none", "nothing", "free", "nolight", "unmarked", "open"})
+LETTERS_FOR_NOTHING = frozenset("beoz_.-")
 SHORT = 2
 """Contents up to this length are written as they are."""
 LONG_BEGINNING = 4
@@ -90,3 +91,17 @@ def _shared_beginnings(contents: Iterable[str]) -> dict[str, int]:
         shared[one] = max(shared.get(one, 0), length)
         shared[other] = length
     return shared
+
+
+def blanks_of(contents: Collection[str], common: str | None, roles: Sequence[str]) -> set[str]:
+    """The contents that say that there is nothing: by their words; a letter or 0 that most cells have at the start; `b`
+    beside nothing but numbers."""
+    blanks = {content for content in contents if is_blank(content, common)}
+    others = [content for content in contents if content not in ("b", *BLANK_WORDS)]
+    if "b" in contents and others and all(other.isdecimal() for other in others):
+        blanks.add("b")
+    blanks |= {content for content in contents if content.startswith("zero") and len(content) > len("zero")}
+    is_letter = common in LETTERS_FOR_NOTHING and not any(role.startswith(common) for role in roles)
+    return blanks | (
+        {common} if common is not None and (is_letter or common == "0") and not blanks else set()
+    )

@@ -62,7 +62,7 @@ def draw_colour(state: State, width: int = WIDTH, marked: Collection[Term] = ())
 
 def _lines(state: State, width: int, marked: Collection[Term]) -> Iterator[Line]:
     board = board_of(state, {"last": frozenset(marked)})
-    if not board.panels:
+    if not board.panels and not board.counters:
         yield from _fact_columns(board, width)
         return
     pens = _Pens(board)
@@ -73,10 +73,12 @@ def _lines(state: State, width: int, marked: Collection[Term]) -> Iterator[Line]
         yield from _joined(line_of_blocks)
     counters = [pens.counter(counter) for counter in board.counters]
     others: list[Line] = [[(str(fact), PLAIN)] for fact in board.others]
+    is_first = not board.panels
     for pieces in (pens.legend(), counters, others):
         if pieces:
-            yield []
+            yield from () if is_first else ([],)
             yield from _flow(pieces, width)
+            is_first = False
 
 
 class _Pens:

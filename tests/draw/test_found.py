@@ -1,0 +1,211 @@
+"""Boards found from the rules alone: small sheets of each kind, and what is found of them."""
+
+from __future__ import annotations
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.draw.board import board_of
+from gamemaster.draw.found import found_style
+from gamemaster.draw.style import BoardStyle, Style
+from gamemaster.games import game_names
+from gamemaster.machine.game import Game
+
+END = "role(red) role(blue) legal(red,go) legal(blue,go) goal(red,50) goal(blue,50)"
+
+
+def sheet(*sentences: str, roles: str = END) -> Game:
+    return gm.parse("\n".join((roles, *sentences)), dialect="hrf", machine="reference")
+
+
+def style(*facts: str, rules: str = "", roles: str = END) -> Style:
+    return found_style(sheet(*(f"init({fact})" for fact in facts), rules, roles=roles))
+
+
+def only_board(found: Style) -> BoardStyle:
+    (board,) = found.boards
+    return board
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_game_of_the_library_has_a_style_and_a_board(name: str) -> None:
+    game = gm.load(name, machine="reference")
+    found = found_style(game)
+    assert found.boards or found.counters
+    assert board_of(game.initial_state(), style=found)
+
+
+# Grids
+
+
+def test_things_lie_on_the_grid_of_places_and_what_repeats_them_is_hidden() -> None:
+    cells = [f"cell({x},{y},b)" for x in range(1, 5) for y in range(1, 5)]
+    found = style(*cells, "king(red,2,3)", "moved(red,2,3)", "moved(red,2,4)", "moved(blue,3,3)")
+    assert [layer.relation for layer in only_board(found).layers] == [("cell", 3), ("king", 3)]
+    assert found.hidden == {"moved"}
+
+
+def test_a_single_thing_on_a_known_grid_lies_there() -> None:
+    cells = [f"cell(c{x},r{y},b)" for x in range(1, 5) for y in range(1, 4)]
+    assert only_board(style(*cells, "pos(c2,r3)")).layers[1].at == ((0,), (1,))
+
+
+def test_what_is_declared_too_freely_is_known_by_the_start() -> None:
+    cells = [f"cell({x},{y},b)" for x in "abcd" for y in range(1, 5)]
+    axis = " ".join(f"axis({value})" for value in ("a", "b", "c", "d", 1, 2, 3, 4))
+    board = only_board(style(*cells, rules=f"{axis} base(cell(X,Y,b)) :- axis(X) & axis(Y)"))
+    assert (board.rows, board.columns) == (("1", "2", "3", "4"), ("a", "b", "c", "d"))
+
+
+def test_a_pair_of_numbers_that_nothing_keeps_is_no_grid() -> None:
+    numbers = " ".join(f"n({number})" for number in range(6))
+    rules = (
+        f"{numbers} next(offer(X,Y)) :- n(X) & n(Y) & does(red,go) & true(start) next(start) :- true(start)"
+    )
+    assert style("start", rules=rules).boards == ()
+
+
+def test_a_third_coordinate_tells_levels_apart() -> None:
+    cubes = [f"cube({x},{y},0,ground)" for x in range(4) for y in range(4)]
+    levels = " ".join(f"level({number})" for number in range(4))
+    rules = f"{levels} next(cube(X,Y,Z,red)) :- level(X) & level(Y) & level(Z) & does(red,go)"
+    assert only_board(style(*cubes, rules=rules)).layers[0].index == ((2,),)
+
+
+# Hexagons, and points on lines
+
+
+def test_rows_half_a_cell_apart_are_hexagonal() -> None:
+    cells = [
+        f"cell({row}{column},blank)"
+        for row, size in zip("abcde", (3, 4, 5, 4, 3), strict=True)
+        for column in range(1, size + 1)
+    ]
+    board = only_board(style(*cells))
+    assert board.kind == "hex"
+    assert board.shifts == {"a": 1.0, "b": 0.5, "c": 0.0, "d": 0.5, "e": 1.0}
+
+
+def test_a_cross_is_not_hexagonal() -> None:
+    sizes = {1: (3, 5), 2: (3, 5), 3: (1, 7), 4: (1, 7), 5: (1, 7), 6: (3, 5), 7: (3, 5)}
+    cells = [f"hole({row},{column},peg)" for row, (a, z) in sizes.items() for column in range(a, z + 1)]
+    assert only_board(style(*cells)).kind == "square"
+
+
+ADJACENT = """
+    n(1) n(2) n(3) n(4) s(1,2) s(2,3) s(3,4)
+    near(X,Y,X,V) :- n(X) & s(Y,V)
+    near(X,Y,U,Y) :- n(Y) & s(X,U)
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "slant"),
+    [("near(X,Y,U,V) :- s(X,U) & s(V,Y)", "right"), ("near(X,Y,U,V) :- s(X,U) & s(Y,V)", "left")],
+)
+def test_six_neighbours_are_those_of_a_slanting_board(rule: str, slant: str) -> None:
+    cells = [f"cell({x},{y},blank)" for x in range(1, 5) for y in range(1, 5)]
+    board = only_board(style(*cells, rules=ADJACENT + rule))
+    assert (board.kind, board.slant) == ("hex", slant)
+
+
+def test_diagonals_of_some_cells_make_points_on_lines() -> None:
+    cells = [f"cell({x},{y},blank)" for x in range(1, 5) for y in range(1, 5)]
+    diagonals = "near(1,1,2,2) near(2,2,3,3) near(1,3,2,2) near(2,2,3,1)"
+    board = only_board(style(*cells, rules=ADJACENT + diagonals))
+    assert board.kind == "points"
+    assert len(board.lines) == 24 + 4
+
+
+def test_neighbours_in_four_directions_are_squares() -> None:
+    cells = [f"cell({x},{y},blank)" for x in range(1, 5) for y in range(1, 5)]
+    assert only_board(style(*cells, rules=ADJACENT)).kind == "square"
+
+
+# Ground
+
+
+def test_views_give_cells_their_ground() -> None:
+    cells = [f"cell({x},{y},blank)" for x in range(1, 5) for y in range(1, 5)]
+    board = only_board(style(*cells, rules="wall(2,3) paint(1,1,yellow) goal_square(4,4) even(2,2)"))
+    assert board.ground == {("2", "3"): "dark", ("1", "1"): "yellow", ("4", "4"): "middle"}
+
+
+# Places with names
+
+
+def test_neighbours_of_named_places_are_lines_of_a_graph() -> None:
+    rules = "way(a,b) way(b,c) way(c,d) way(d,a) way(b,a) way(c,b) way(d,c) way(a,d)"
+    board = only_board(
+        style("at(a)", "gold(c)", rules=f"{rules} next(at(X)) :- way(X,Y) next(gold(X)) :- way(X,Y)")
+    )
+    assert (board.kind, len(board.lines)) == ("graph", 4)
+    assert sorted(board.places.values()) == [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)]
+
+
+def test_a_way_through_places_is_a_row_of_them() -> None:
+    rules = "after(p2,p1) after(p1,p3) after(p3,p4)"
+    board = only_board(style("disk(p1,red)", "disk(p2,none)", "disk(p3,red)", "disk(p4,blue)", rules=rules))
+    assert (board.kind, board.columns) == ("square", ("p2", "p1", "p3", "p4"))
+    assert board.blanks == {"none"}
+
+
+def test_lines_through_places_make_a_grid() -> None:
+    lines = "line(a,b,c) line(d,e,f) line(g,h,i) line(a,d,g) line(b,e,h) line(c,f,i) line(a,e,i) line(c,e,g)"
+    places = [f"blank({name})" for name in "abcdefghi"]
+    board = only_board(
+        style(
+            *places,
+            rules=f"{lines} next(ecks(X)) :- line(X,Y,Z) & does(red,go) next(ecks(X)) :- true(blank(X))",
+        )
+    )
+    assert [name for name, _ in sorted(board.places.items(), key=lambda item: item[1][::-1])] == [
+        (name,) for name in "abcdefghi"
+    ]
+
+
+def test_numbers_of_places_are_heaps_and_of_roles_are_counters() -> None:
+    found = style("heap(a,5)", "heap(b,3)", "score(red,1)", "score(blue,2)", "lives(3)")
+    assert (only_board(found).kind, only_board(found).rows) == ("heaps", ("a", "b"))
+    assert [(each.label, each.role, each.value) for each in found.counters] == [
+        ("score", (0,), (1,)),
+        ("lives", None, (0,)),
+    ]
+
+
+def test_an_order_of_things_is_a_row_of_them() -> None:
+    orders = ("B,A,C,D", "D,C,B,A", "A,C,B,D", "B,C,D,A")
+    rules = " ".join(f"next(order({order})) :- true(order(A,B,C,D))" for order in orders)
+    board = only_board(style("order(c,a,d,b)", rules=rules))
+    assert [layer.key for layer in board.layers] == [("1",), ("2",), ("3",), ("4",)]
+
+
+def test_facts_without_arguments_are_lights() -> None:
+    board = only_board(style("p", rules="next(q) :- true(p) next(r) :- true(q) next(p) :- true(r)"))
+    assert board.columns == ("p", "q", "r")
+
+
+def test_relations_of_the_same_places_share_a_row() -> None:
+    board = only_board(
+        style("off(p)", "off(q)", "off(r)", rules="next(on(X)) :- true(off(X)) next(off(X)) :- true(on(X))")
+    )
+    assert [layer.relation[0] for layer in board.layers] == ["off", "on"]
+    assert board.blanks == {"off"}
+
+
+# Beside the boards
+
+
+def test_whose_turn_it_is_comes_first_and_hands_are_things() -> None:
+    cells = [f"cell({x},{y},b)" for x in range(1, 4) for y in range(1, 4)]
+    rules = "next(cell(X,Y,P)) :- true(cell(X,Y,b)) & true(pool(P)) next(control(blue)) :- true(control(red))"
+    found = style(*cells, "pool(p01)", "pool(p10)", "step(1)", "control(red)", rules=rules)
+    assert [(each.label, each.content) for each in found.counters] == [
+        ("turn", ()),
+        ("pool", ((0,),)),
+        ("step", ()),
+    ]
+
+
+def test_what_nobody_would_read_is_hidden() -> None:
+    assert style(*(f"note({a},{b},{c})" for a in "xyz" for b in "uvw" for c in "abc")).hidden == {"note"}
