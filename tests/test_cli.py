@@ -475,7 +475,7 @@ def test_a_wrong_count_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     class Wrong:
         perft = (9, 71)
 
-    monkeypatch.setattr("gamemaster.terminal.perft.entry", lambda _: Wrong)
+    monkeypatch.setattr("gamemaster.terminal.perft.choose", lambda _: Wrong)
     result = run("perft", "tictactoe")
     assert result.exit_code == 1
     assert "71  WRONG" in result.stdout
