@@ -233,6 +233,40 @@ def test_the_sides_of_a_hexagonal_board_are_where_they_end_each_once() -> None:
     assert all(of_cells.count(rounded(*edge)) == 1 for edge in edges)
 
 
+def test_rows_of_any_length_are_centred() -> None:
+    cells = 'cells = ["1,1", "2,1", "2,2", "3,*"]\nslant = "centred"'
+    (panel,) = board(f'[[board]]\nrelation = "cell"\nkind = "hex"\n{cells}').panels
+    assert [cell.centre[0] for cell in panel.cells] == [0.0, -0.5, 0.5, -1.0, 0.0, 1.0]
+    assert [label.text for label in panel.labels] == ["1", "2", "3"]
+    (panel,) = board(f'[[board]]\nrelation = "cell"\n{cells}').panels
+    assert [cell.centre[0] for cell in panel.cells] == [0.0, -0.5, 0.5, -1.0, 0.0, 1.0]
+    assert all(label.at[0] < 0 for label in panel.labels)
+
+
+def test_a_triangle_of_triangles() -> None:
+    cells = 'cells = ["1,1", "2,*"]\nslant = "centred"\ncolumns = ["1", "2", "3"]'
+    (panel,) = board(f'[[board]]\nrelation = "cell"\nkind = "triangle"\n{cells}').panels
+    edges = [edge for cell in panel.cells for edge in edges_of(cell)]
+    assert sum(edges.count(edge) == 2 for edge in set(edges)) == 3
+
+
+def test_a_content_has_the_colour_of_the_role_in_it() -> None:
+    written = '[[board]]\nrelation = "piece"\nrow = "3.1"\ncolumn = "3.2"\ncontent = [2, 1]'
+    (thing,) = (thing for cell in board(written).panels[0].cells for thing in cell.things)
+    assert (thing.content, thing.colour) == ("king red", "role 1")
+
+
+def test_a_board_that_was_found_may_have_other_contents() -> None:
+    (panel,) = board('[[board]]\nrelation = "cell"\ncontent = []\nsays = "stone"').panels
+    assert {thing.content for cell in panel.cells for thing in cell.things} == {"stone"}
+
+
+def test_a_name_of_two_coordinates_stays_one() -> None:
+    written = '[[board]]\nrelation = "layer"\nrow = "2.number"\ncolumn = "2.letter"\ncontent = 3'
+    (panel,) = board(written).panels
+    assert [cell.name for cell in panel.cells] == ["a1", "b1", "a2", "b2"]
+
+
 def test_labels_follow_the_outline_of_a_hexagonal_board() -> None:
     cells = 'cells = ["1,2", "1,3", "2,*", "3,1", "3,2"]'
     (panel,) = board(f'[[board]]\nrelation = "cell"\nkind = "hex"\n{cells}').panels

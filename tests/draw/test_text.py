@@ -178,6 +178,11 @@ def test_a_game_of_the_library_looks_right(name: str, moves: list[str], expected
     assert draw_text(state) == drawn(expected)
 
 
+def test_a_star_is_drawn_about_its_middle() -> None:
+    lines = draw_text(gm.load("chinesecheckers3", machine="reference").initial_state()).split("\n")
+    assert lines[:4] == ["a       r", "b      r r", "c · · · · · · ·", "d  · · · · · ·"]
+
+
 def test_lights_are_a_row_without_a_name() -> None:
     state = gm.load("buttonsandlights", machine="reference").initial_state().next("a")
     assert draw_text(state) == " p q r\n p · ·\n\nstep 2\n\ncontrol(robot)"

@@ -119,8 +119,19 @@ class _BoardTable:
         if not any(key in self.table for key in LAYOUT_KEYS):
             known = (board for board in self.found.boards if board.layers[0].relation == relation)
             if board := next(known, None):
-                return replace(board, kind=self.kind(board.kind), least=0)
+                return self.found_board(board)
         return self.written(relation)
+
+    def found_board(self, board: BoardStyle) -> BoardStyle:
+        """What was found, perhaps with other contents."""
+        layer, *others = board.layers
+        content = self.names.arguments(self.table, "content", layer.relation[1])
+        changed = replace(layer, content=layer.content if content is None else content)
+        changed = replace(changed, says=self.table.text("says", layer.says))
+        contents = board.contents if changed == layer else Extent(self.game, layer.relation).contents(changed)
+        return replace(
+            board, kind=self.kind(board.kind), least=0, layers=(changed, *others), contents=contents
+        )
 
     def kind(self, default: PanelKind) -> PanelKind:
         kinds: tuple[PanelKind, ...] = get_args(PanelKind)
@@ -257,6 +268,7 @@ class _BoardTable:
             labels=kinds[kinds.index(table.choice("labels", kinds, board.labels))],
             look=table.choice("look", LOOKS, board.look),
             empty=table.text("empty", board.empty),
+            shifts={} if "slant" in table else board.shifts,
             slant=slants[slants.index(table.choice("slant", slants, board.slant))],
             blanks=frozenset(table.texts("blank", LONGEST_AXIS) or board.blanks),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from gamemaster.draw.filling import MOST_TOKENS, FilledBoard
 from gamemaster.draw.geometry import (
@@ -11,7 +12,9 @@ from gamemaster.draw.geometry import (
     centre_of,
     is_upright,
     letters,
+    lifted,
     outline_of,
+    shifts_of,
     side_edges,
 )
 from gamemaster.draw.model import BoardLine, Cell, Label, Mark, Panel, Point, Thing
@@ -96,17 +99,24 @@ class _Panel:
     def centre(self, coordinates: Row) -> Point:
         if self.has_places:
             return self.board.places[coordinates]
-        row, column = self.grid_place(coordinates)
-        return self.grid_centre(row, column)
+        return self.at(*self.grid_place(coordinates))
 
-    def grid_centre(self, row: int, column: int) -> Point:
-        """The middle of a cell in a row and a column from the top left."""
-        if not self.board.shifts:
-            return centre_of(self.board.kind, row, column, self.board.slant)
-        return (
-            column + self.board.shifts.get(self.rows[row], 0.0),
-            centre_of(self.board.kind, row, 0, self.board.slant)[1],
-        )
+    def at(self, row: int, column: int) -> Point:
+        """The middle of a cell; of one that is not there, too."""
+        centre = centre_of(self.board.kind, row, column, self.shifts[row])
+        is_high = self.board.kind == "triangle" and not is_upright(row, column, self.board.slant)
+        return lifted(centre) if is_high else centre
+
+    @cached_property
+    def shifts(self) -> list[float]:
+        """How far right each row begins."""
+        if self.board.shifts:
+            return [self.board.shifts.get(row, 0.0) for row in self.rows]
+        rows: list[list[int]] = [[] for _ in self.rows]
+        for key in self.keys():
+            row, column = self.grid_place(key[len(self.index) :])
+            rows[row].append(column)
+        return shifts_of(self.board.kind, self.board.slant, rows)
 
     # Cells
 
@@ -156,10 +166,15 @@ class _Panel:
     def name(self, coordinates: Row) -> str:
         """What people call a cell: as its labels say."""
         if self.has_places or self.board.labels in ("rules", "none"):
-            return ",".join((*self.index, *coordinates))
+            return ",".join((*self.index, *self.joined(coordinates)))
         row, column = self.grid_place(coordinates)
         names = [self.column_label(column), self.row_label(row)]
         return ("" if self.board.labels == "letters" else ",").join(filter(None, names))
+
+    def joined(self, coordinates: Row) -> Row:
+        """What is one name in the rules, such as b7, stays one."""
+        ends = [argument[-1] for argument in self.board.layers[0].at]
+        return ("".join(coordinates),) if ends == ["letter", "number"] else coordinates
 
     # Lines and labels
 
@@ -196,19 +211,16 @@ class _Panel:
         for row, column in enumerate(there[0]):
             if text := self.row_label(row):
                 yield Label(text, beyond(self.at(row, column), None, BEFORE))
-        for column, row in enumerate(there[1] if not self.board.shifts else ()):
+        has_columns = not self.board.shifts and self.board.slant != "centred"
+        for column, row in enumerate(there[1] if has_columns else ()):
             if text := self.column_label(column):
                 yield self.column_label_at(text, row, column)
 
     def column_label_at(self, text: str, row: int, column: int) -> Label:
         """Columns of hexagons go on as they slant."""
         way, inner = (BELOW, row - 1) if self.board.counts_up else (ABOVE, row + 1)
-        before = self.at(inner, column) if self.board.kind == "hex" and len(self.rows) > 1 else None
+        before = self.at(inner, column) if self.board.kind == "hex" and 0 <= inner < len(self.rows) else None
         return Label(text, beyond(self.at(row, column), before, way))
-
-    def at(self, row: int, column: int) -> Point:
-        """The middle of a cell that may not be there."""
-        return self.grid_centre(row, column)
 
     def outermost(self) -> tuple[list[int], list[int]]:
         """The first column of each row and the row of each column that labels stand at.

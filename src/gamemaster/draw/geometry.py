@@ -7,14 +7,24 @@ turn.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
 from gamemaster.draw.model import PanelKind, Point
 from gamemaster.draw.style import Side, Slant
 
-__all__ = ["around", "beyond", "centre_of", "is_upright", "letters", "outline_of", "side_edges"]
+__all__ = [
+    "around",
+    "beyond",
+    "centre_of",
+    "is_upright",
+    "letters",
+    "lifted",
+    "outline_of",
+    "shifts_of",
+    "side_edges",
+]
 
 HALF = sqrt(3) / 2
 """The height of a row of hexagons, and half the side of a triangle."""
@@ -41,35 +51,41 @@ SLANTING: dict[tuple[Slant, Side], tuple[int, ...]] = {
 Segment = tuple[Point, Point]
 
 
-def centre_of(kind: PanelKind, row: int, column: int, slant: Slant) -> Point:
-    """The middle of a cell."""
+def centre_of(kind: PanelKind, row: int, column: int, shift: float) -> Point:
+    """The middle of a cell in a row that begins `shift` cells further right; that of an upright triangle."""
     if kind == "hex":
-        return (column + _shift(row, slant), row * HALF)
+        return (column + shift, row * HALF)
     if kind == "triangle":
-        return (column * HALF + _shift(row, slant) * 2 * HALF, row * TRIANGLE + _lift(row, column, slant))
-    return (float(column), float(row))
+        return (column * HALF + shift * 2 * HALF, row * TRIANGLE)
+    return (column + shift, float(row))
+
+
+def shifts_of(kind: PanelKind, slant: Slant, rows: Sequence[Sequence[int]]) -> list[float]:
+    """How far right each row begins, where `rows` are the columns that each has cells in."""
+    if slant == "centred":
+        scale = 4 if kind == "triangle" else 2
+        return [-(min(columns) + max(columns)) / scale if columns else 0.0 for columns in rows]
+    return [_shift(row, slant) if kind in ("hex", "triangle") else 0.0 for row in range(len(rows))]
 
 
 def _shift(row: int, slant: Slant) -> float:
-    """How far right a row begins."""
     shifts: dict[Slant, float] = {
         "right": row / 2,
         "left": -row / 2,
         "odd": (row % 2) / 2,
         "even": ((row + 1) % 2) / 2,
-        "straight": 0.0,
     }
-    return shifts[slant]
-
-
-def _lift(row: int, column: int, slant: Slant) -> float:
-    """The middle of a triangle that stands on a corner is higher."""
-    return 0.0 if is_upright(row, column, slant) else -TRIANGLE / 3
+    return shifts.get(slant, 0.0)
 
 
 def is_upright(row: int, column: int, slant: Slant) -> bool:
     """Whether a triangle stands on its side: every other one in a row, and in a column where rows are straight."""
     return (row + column) % 2 == 0 if slant == "straight" else column % 2 == 0
+
+
+def lifted(centre: Point) -> Point:
+    """The middle of a triangle that stands on a corner is higher."""
+    return (centre[0], centre[1] - TRIANGLE / 3)
 
 
 def outline_of(kind: PanelKind, centre: Point, *, upright: bool = True) -> tuple[Point, ...]:

@@ -73,7 +73,8 @@ class Pieces:
         return words if len(words) > 1 else []
 
     def _colour(self, content: str) -> str:
-        owner = owner_of(content, self.roles)
+        named = (word for word in content.split() if word in self.roles)
+        owner = next(named, None) or owner_of(content, self.roles)
         return "plain" if owner is None else f"role {self.roles.index(owner) + 1}"
 
     def _symbol(self, content: str, glyph: str) -> str:

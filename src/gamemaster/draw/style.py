@@ -110,10 +110,10 @@ Argument: TypeAlias = tuple[int | str, ...]
 """Where something stands in a fact: which argument, from 0, then which argument of the compound there, and so on. At
 the end may come `letter` or `number`: that part of a name such as b7."""
 
-Slant = Literal["right", "left", "odd", "even", "straight"]
+Slant = Literal["right", "left", "odd", "even", "centred", "straight"]
 """How the rows of hexagons or triangles lie: each half a cell further right than the one above, or further left; or
-every other one half a cell further right, the second and fourth (odd) or the first and third (even). Rows of triangles
-may also begin straight below each other."""
+every other one half a cell further right, the second and fourth (odd) or the first and third (even); or all have their
+middle on one line. Rows of triangles may also begin straight below each other."""
 
 LabelKind = Literal["rules", "letters", "numbers", "none"]
 """What is written beside rows and columns: their names in the rules, columns a, b, c as in chess, numbers, nothing."""

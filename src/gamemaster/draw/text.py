@@ -16,7 +16,7 @@ palette is Okabe and Ito's, which people see apart whatever their colour vision.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from gamemaster.draw.board import board_of
@@ -34,6 +34,7 @@ WIDTH = 80
 GAP = "   "
 """Between grids that stand side by side."""
 
+HALF = 0.5
 BETWEEN = "  "
 """Between facts."""
 
@@ -156,7 +157,7 @@ def _grid_lines(panel: Panel, pens: _Pens) -> list[Line]:
         )
         for row, step in zip(panel.rows, steps, strict=True)
     ]
-    if not any(panel.columns):
+    if not any(panel.columns) or not _are_in_line(steps):
         return body
     step = steps[-1 if panel.counts_up else 0]
     blanks = " " * (margin + round(step * (max(sizes) + 1)))
@@ -165,13 +166,19 @@ def _grid_lines(panel: Panel, pens: _Pens) -> list[Line]:
 
 
 def _shifts(panel: Panel) -> list[float]:
-    """How far right each row begins, in cells: not all the same for hexagons."""
-    if panel.kind != "hex":
+    """How far right each row begins, in cells: not all the same for hexagons, or where rows are centred."""
+    if panel.kind == "triangle":
         return [0.0] * len(panel.rows)
     column = {name: number for number, name in enumerate(panel.columns)}
     begins = {cell.row: cell.centre[0] - column[cell.column] for cell in panel.cells}
     least = min(begins.values(), default=0.0)
     return [begins.get(row, least) - least for row in panel.rows]
+
+
+def _are_in_line(steps: Sequence[float]) -> bool:
+    """Whether columns go on from row to row: each row is shifted by as much, or by half a cell at most."""
+    changes = {round(second - first, 3) for first, second in pairwise(steps)}
+    return len(changes) <= 1 or max(steps) - min(steps) <= HALF
 
 
 def _heap_lines(panel: Panel, pens: _Pens) -> Iterator[Line]:
