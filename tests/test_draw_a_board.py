@@ -40,7 +40,7 @@ def test_the_board_of_the_page_has_nine_points_and_sixteen_lines(nine: gm.Game) 
     assert len(panel.cells) == 9
     assert len(panel.lines) == 16
     (man,) = (thing for cell in panel.cells for thing in cell.things)
-    assert (man.glyph, man.name, man.colour) == ("man", "white man", "role 1")
+    assert (man.glyph, man.name, man.colour) == ("man", "white man", "white")
 
 
 @pytest.mark.parametrize("name", [name for name in STYLES if "." not in name])
