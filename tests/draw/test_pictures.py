@@ -53,7 +53,7 @@ def test_a_board_is_shown_as_svg() -> None:
 def test_a_board_is_shown_after_moves(tmp_path: Path) -> None:
     path = tmp_path / "board.svg"
     result = run(
-        "show", "tictactoe", "--svg", "--after", "mark(2, 2)  mark(1,1)", "--size", "300", "--out", path
+        "show", "tictactoe", "--svg", "--moves", "mark(2, 2), mark(1,1)", "--size", "300", "--out", path
     )
     assert result.exit_code == 0, result.output
     assert result.stdout == f"{path}: {path.stat().st_size:,} bytes\n"
@@ -62,8 +62,14 @@ def test_a_board_is_shown_after_moves(tmp_path: Path) -> None:
     assert max(root.attrib["width"], root.attrib["height"]) == "300"
 
 
+def test_several_roles_may_have_moved_last() -> None:
+    result = run("show", "roshambo", "--svg", "--moves", "rock,paper")
+    assert result.exit_code == 0, result.output
+    assert ">step 1</text>" in result.stdout
+
+
 def test_a_board_is_shown_after_random_steps() -> None:
-    one, two = (run("show", "tictactoe", "--svg", "--after", "100").stdout for _ in range(2))
+    one, two = (run("show", "tictactoe", "--svg", "--random", "100").stdout for _ in range(2))
     assert one == two
     assert "Game over" in one
 
@@ -81,7 +87,7 @@ def test_a_board_is_shown_as_png(tmp_path: Path) -> None:
     [
         (("--svg", "--theme", "blue"), "'blue' is no theme"),
         (("--svg", "--size", "9"), "no picture of 9 pixels"),
-        (("--svg", "--after", "mark(9,9)"), "illegal move 'mark(9,9)'"),
+        (("--svg", "--moves", "mark(9,9)"), "illegal move 'mark(9,9)'"),
         (("--svg", "--out", "/no/such/folder/x.svg"), "No such file"),
         (("--theme", "dark"), "say --svg or --png"),
     ],
@@ -136,6 +142,14 @@ def test_steps_and_states_that_a_record_has_not_are_refused(record: Path) -> Non
     started.write_text(record.read_text().splitlines()[0] + "\n")
     assert "no states to draw" in run("replay", started, "--svg").output
     assert "no state of step 0" in run("replay", started, "--svg", "--step", "0").output
+
+
+def test_the_programs_in_the_page_on_pictures_run() -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "play-in-the-terminal.md").read_text()
+    found: dict[str, str] = {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(block, found)
+    assert found["svg"].count('role="button"') == 9
 
 
 def test_what_does_not_change_is_written_once() -> None:

@@ -14,6 +14,8 @@ __all__ = ["check", "games", "show"]
 NOTATIONS = ("kif", "hrf", "epilog", "core")
 """What `show --as` can print."""
 
+HINT = "'--moves', '--random', '--theme', '--size', '--out'"
+
 
 def _notation(value: str) -> str:
     if value not in NOTATIONS:
@@ -59,12 +61,12 @@ def show(
     ] = False,
     svg: Annotated[bool, typer.Option("--svg", help="Its board, as SVG.")] = False,
     png: Annotated[bool, typer.Option("--png", help="Its board, as PNG.")] = False,
-    after: Annotated[
-        str,
-        typer.Option(
-            metavar="MOVES", help="The board after these moves, with blanks between; or after N random steps."
-        ),
+    moves: Annotated[
+        str, typer.Option(metavar="MOVES", help="The board after these, between commas or semicolons.")
     ] = "",
+    steps: Annotated[
+        int, typer.Option("--random", metavar="N", min=0, max=10_000, help="And after so many random steps.")
+    ] = 0,
     theme: PictureTheme = None,
     size: PictureSize = None,
     out: PictureFile = None,
@@ -76,19 +78,17 @@ def show(
         gamemaster show tictactoe --as kif > tictactoe.kif
         gamemaster show tictactoe --description
         gamemaster show tictactoe --network
-        gamemaster show tictactoe --svg --after "mark(2,2) mark(1,1)" --out board.svg
+        gamemaster show tictactoe --svg --moves "mark(2,2),mark(1,1)" --out board.svg
         gamemaster show tictactoe --png --theme dark --size 600 > board.png
     """
     if svg or png:
         from gamemaster.terminal.pictures import PictureOrder, show_board
 
         order = PictureOrder(form="png" if png else "svg", theme=theme, size=size, out=out)
-        show_board(game, after, order)
+        show_board(game, moves, steps, order)
         return
-    if after or theme or size or out:
-        raise typer.BadParameter(
-            "say --svg or --png, too", param_hint="'--after', '--theme', '--size', '--out'"
-        )
+    if moves or steps or theme or size or out:
+        raise typer.BadParameter("only pictures take this: say --svg or --png, too", param_hint=HINT)
     if network:
         from gamemaster.terminal.measuring import show_network
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -12,9 +13,10 @@ from typing import Literal
 from gamemaster.draw.animation import draw_match, marks_of_step
 from gamemaster.draw.png import png_of
 from gamemaster.draw.svg import checked_size, checked_theme, draw_svg
-from gamemaster.errors import ParameterError, RecordError
+from gamemaster.errors import IllegalMove, ParameterError, RecordError, StateError
 from gamemaster.load import load
 from gamemaster.machine.game import State
+from gamemaster.machine.moves import follow, split_moves
 from gamemaster.match.records.record import Record
 from gamemaster.match.records.replay import Replay
 from gamemaster.terminal.report import print_line
@@ -22,7 +24,8 @@ from gamemaster.terminal.screen import is_terminal
 
 __all__ = ["PictureOrder", "draw_record", "show_board"]
 
-MOST_STEPS = 10_000
+SEED = 0
+"""The same picture every time, for what is random."""
 
 
 @dataclass(frozen=True)
@@ -42,45 +45,24 @@ class PictureOrder:
             raise ParameterError("PNG is nothing for a terminal: name a file with --out")
 
 
-def show_board(game: str, after: str, order: PictureOrder) -> None:
-    """Draw a game: where it starts, or after some moves."""
-    before, state = None, load(game, machine="reference").initial_state()
-    for following in _played(state, after):
-        before, state = state, following
+def show_board(game: str, moves: str, steps: int, order: PictureOrder) -> None:
+    """Draw a game: where it starts, or after moves, then so many random steps."""
+    before, state = _after(load(game, machine="reference").initial_state(), split_moves(moves))
+    generator = random.Random(SEED)
+    for _ in range(steps):
+        if not state.is_over:
+            before, state = state, state.next(state.random_moves(generator))
     _write(_picture(before, state, order), order)
 
 
-def _played(state: State, after: str) -> Iterator[State]:
-    """The states after moves between blanks, or after so many random steps."""
-    if after.strip().isdecimal():
-        yield from _at_random(state, int(after.strip()[:9]))
-        return
-    for move in _moves(after):
-        state = state.next(move)
-        yield state
-
-
-def _at_random(state: State, steps: int) -> Iterator[State]:
-    """So many random steps, always the same ones; fewer where the game ends before."""
-    generator = random.Random(0)
-    for _ in range(min(steps, MOST_STEPS)):
-        if state.is_over:
-            return
-        state = state.next(state.random_moves(generator))
-        yield state
-
-
-def _moves(text: str) -> list[str]:
-    """The moves of a text: blanks within brackets are parts of moves."""
-    depth, moves, current = 0, [], ""
-    for letter in text:
-        depth += (letter == "(") - (letter == ")")
-        if letter.isspace() and depth <= 0:
-            moves.append(current)
-            current = ""
-        else:
-            current += letter
-    return [move for move in [*moves, current] if move]
+def _after(start: State, moves: Sequence[str]) -> tuple[State | None, State]:
+    """The last state but one, if the moves say which it is, and the state after all moves."""
+    state, _ = follow(start, moves, random.Random(SEED))
+    for fewer in range(len(moves) - 1, -1, -1):  # several roles may have moved at once
+        with suppress(IllegalMove, StateError):
+            before, _ = follow(start, moves[:fewer], random.Random(SEED))
+            return (before if before.step == state.step - 1 else None), state
+    return None, state
 
 
 def draw_record(record: Record, step: int | None, order: PictureOrder) -> None:

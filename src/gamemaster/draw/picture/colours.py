@@ -56,6 +56,9 @@ COLOUR_OF = {
     "gold": "#e0b02c",
     "silver": "#b9bec4",
 }
+DEEP = 0.03
+"""What is darker is told from dark grounds by its edge."""
+
 SEEN_ON_DARK = 0.23
 """How light a colour is at least on dark paper."""
 
@@ -100,10 +103,21 @@ def _known(name: str) -> Coat | None:
 def _coat(colour: str) -> Coat:
     """The coat of a colour: an edge that is seen on grounds like it, details that are seen on it."""
     full = "#" + "".join(c * 2 for c in colour[1:]) if len(colour) == 4 else colour
-    bright = next(lit for n in range(11) if luminance(lit := mixed(full, "#ffffff", n / 10)) >= SEEN_ON_DARK)
+    if luminance(full) < DEEP:
+        return Coat((full, full), COATS["black"].edge, COATS["black"].detail)
+    bright = next(lit for n in range(21) if luminance(lit := _lighter(full, n / 10)) >= SEEN_ON_DARK)
     is_light = luminance(full) > 0.27
     edge = mixed(full, "#000000", 0.68), mixed(full, "#000000", 0.8)
     return Coat((full, bright), edge, ("#1d1b19", "#1d1b19") if is_light else ("#ffffff", "#ffffff"))
+
+
+def _lighter(colour: str, by: float) -> str:
+    """A colour with more light: up to 1 it stays as full as it is, up to 2 it becomes white."""
+    parts = _parts(colour)
+    full = max(1.0, 1 + (245 / max(*parts, 60) - 1) * min(by, 1))
+    return mixed(
+        "#" + "".join(f"{min(255, round(part * full)):02x}" for part in parts), "#ffffff", max(0.0, by - 1)
+    )
 
 
 def _parts(colour: str) -> tuple[int, int, int]:
