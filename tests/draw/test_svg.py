@@ -22,6 +22,7 @@ from gamemaster.draw.picture.markup import MARKER, clip, short, text_width
 from gamemaster.draw.picture.words import board_in_words
 from gamemaster.draw.svg import draw_svg
 from gamemaster.games import game_names
+from gamemaster.language.infix import read_term
 from gamemaster.machine.game import State
 from tests.draw.boards_by_hand import BOARDS, chess, facts, heaps, square, thing
 
@@ -257,6 +258,24 @@ def test_many_facts_beside_a_board_are_cut() -> None:
     assert "and 13 more" in draw_svg(facts())
     board = replace(chess(), others=facts().others)
     assert "and 21 more" in draw_svg(board)
+
+
+def test_a_counter_draws_what_has_a_shape_and_names_the_rest() -> None:
+    hand = Counter("hand", "two", (thing("star", "red"), Thing("ace", "text", "plain", "a", "ace of spades")))
+    svg = draw_svg(Board((), (hand,)))
+    assert ">two, ace of spades</text>" in svg
+    assert svg.count("<use") == 1
+    assert "no facts" not in svg
+
+
+def test_what_the_status_says_is_not_told_twice() -> None:
+    turn = Counter("turn", "x", colour="role 1", facts=(read_term("control(x)"),))
+    board = Board((), (turn,), (read_term("control(x)"), read_term("p(1)")))
+    assert ">turn</text>" in draw_svg(board)
+    assert ">control</text>" in draw_svg(board)
+    told = draw_svg(board, caption=Caption("", "x to move"))
+    assert ">turn</text>" not in told
+    assert ">control</text>" not in told
 
 
 def test_letters_that_stand_for_something_are_explained() -> None:

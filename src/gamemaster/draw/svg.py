@@ -118,8 +118,9 @@ def compose(ink: Ink, board: Board, caption: Caption, buttons: Collection[str] =
             x += drawing.box.width + GAP
             number += 1
         y += max(drawing.box.height for drawing in row) + GAP / 2
-    if not drawings:
-        table = fact_table(ink, [fact for fact in board.others if not (caption.status and is_control(fact))])
+    facts = [fact for fact in board.others if not (caption.status and is_control(fact))]
+    if not drawings and (facts or not board.counters):
+        table = fact_table(ink, facts)
         width = max(width, table.width)
         pieces.append(("facts", moved(MARGIN, y, table.markup)))
         y += table.height + GAP / 2

@@ -94,7 +94,7 @@ def beside(brush: Brush, board: Board, caption: Caption, width: float) -> Block:
     lines = [_status(brush, caption, width, size)] if caption.status else []
     if caption.note:
         lines.append(_note(brush.ink, _fitting(caption.note, width, size * 0.8), size * 0.8))
-    counters = [*caption.goals, *board.counters]
+    counters = [*caption.goals, *(each for each in board.counters if not _says_the_turn(each, caption))]
     chips = [_chip(brush, counter, size, width) for counter in counters[:MOST_COUNTERS]]
     if board.panels:
         facts = [*_legend(board), *(str(fact) for fact in board.others if not is_control(fact))]
@@ -112,9 +112,14 @@ def _legend(board: Board) -> list[str]:
     short_for = {
         thing.symbol: thing.name or thing.content
         for thing in things
-        if thing.glyph not in GLYPHS and thing.symbol not in ("", thing.content, thing.name)
+        if thing.glyph not in (*GLYPHS, "number") and thing.symbol not in ("", thing.content, thing.name)
     }
     return [f"{symbol} = {name}" for symbol, name in list(short_for.items())[:MOST_SYMBOLS]]
+
+
+def _says_the_turn(counter: Counter, caption: Caption) -> bool:
+    """Whether a counter only says what the status does."""
+    return bool(caption.status and counter.facts) and all(map(is_control, counter.facts))
 
 
 def is_control(fact: Term) -> bool:
@@ -177,15 +182,17 @@ def _chip(brush: Brush, counter: Counter, size: float, width: float) -> Block:
     name = clip(counter.name, LONGEST)
     parts.append(_text(ink, name, x, size * 0.9, QUIET))
     x += text_width(name) * size * 0.9 + size * 0.35
-    if value := clip(counter.value, LONGEST):
+    drawn = [thing for thing in counter.things if thing.glyph in GLYPHS]
+    told = [thing.name or thing.content for thing in counter.things if thing.glyph not in GLYPHS]
+    if value := clip(", ".join(filter(None, [counter.value, *told])), LONGEST):
         parts.append(_text(ink, value, x, size * 0.95, INK, "600"))
         x += text_width(value, is_bold=True) * size + size * 0.1
     most = max(3, int((width - x - 2 * size) / (size * 1.15)))
-    for thing in counter.things[:most]:
+    for thing in drawn[:most]:
         parts.append(moved(x + size * 0.6, height / 2, brush.draw(thing), scale=round(size * 1.25 / 100, 3)))
         x += size * 1.15
-    if len(counter.things) > most:
-        parts.append(_text(ink, f"+{len(counter.things) - most}", x, size * 0.9, QUIET))
+    if len(drawn) > most:
+        parts.append(_text(ink, f"+{len(drawn) - most}", x, size * 0.9, QUIET))
         x += size * 1.6
     back = tag("rect", width=x + pad * 0.6, height=height, rx=height / 4, fill=ink(CHIP))
     return Block(back + "".join(parts), x + pad * 0.6, height)

@@ -59,7 +59,7 @@ COLOUR_OF = {
 DEEP = 0.03
 """What is darker is told from dark grounds by its edge."""
 
-SEEN_ON_DARK = 0.23
+SEEN_ON_DARK = 0.2
 """How light a colour is at least on dark paper."""
 
 HEX = re.compile(r"#(?:[0-9a-fA-F]{3}){1,2}\Z")
@@ -114,7 +114,7 @@ def _coat(colour: str) -> Coat:
 def _lighter(colour: str, by: float) -> str:
     """A colour with more light: up to 1 it stays as full as it is, up to 2 it becomes white."""
     parts = _parts(colour)
-    full = max(1.0, 1 + (245 / max(*parts, 60) - 1) * min(by, 1))
+    full = max(1.0, 1 + (232 / max(*parts, 60) - 1) * min(by, 1))
     return mixed(
         "#" + "".join(f"{min(255, round(part * full)):02x}" for part in parts), "#ffffff", max(0.0, by - 1)
     )
