@@ -400,7 +400,7 @@ def test_equal_rules_under_a_name_of_the_library_have_its_style() -> None:
     there = gm.load("hex7x7", machine="reference")
     text = there.sheet.source.text
     assert style_path(gm.parse(text, "epilog", "reference", name="hex7x7")) == style_path(there)
-    assert style_path(gm.parse(text, "epilog", "reference", name="hex7x7:same")) == style_path(there)
+    assert style_path(gm.parse(text, "epilog", "reference", name="hex7x7:nothing")) is None
     assert style_path(gm.parse(text, "epilog", "reference", name="mine")) is None
     assert style_path(gm.parse(GAME, "hrf", "reference", name="hex7x7")) is None
     assert style_path(pickle.loads(pickle.dumps(there))) == style_path(there)
@@ -409,6 +409,9 @@ def test_equal_rules_under_a_name_of_the_library_have_its_style() -> None:
 def test_a_variant_has_the_style_of_its_game() -> None:
     small = gm.load("connectfour:columns=5", machine="reference")
     assert style_path(small) == style_path(gm.load("connectfour", machine="reference"))
+    text = small.sheet.source.text
+    assert style_path(gm.parse(text, "epilog", "reference", name=small.name)) == style_path(small)
+    assert style_path(gm.parse(text, "epilog", "reference", name="connectfour")) is None
     (panel,) = board_of(small.initial_state()).panels
     assert len(panel.columns) == 5
 

@@ -13,10 +13,11 @@ from pathlib import Path
 from gamemaster.draw.found import found_style
 from gamemaster.draw.style import Style
 from gamemaster.draw.style_file import read_style
-from gamemaster.games import find_rules, game_names
+from gamemaster.errors import GamemasterError
+from gamemaster.games import find_rules
+from gamemaster.games.variants import choose
 from gamemaster.language.lower import lower
 from gamemaster.language.notation import read, show
-from gamemaster.language.source import Source
 from gamemaster.machine.game import Game
 
 __all__ = ["style_of", "style_path"]
@@ -42,9 +43,11 @@ def style_path(game: Game) -> Path | None:
 
 
 def _library_rules(game: Game) -> Path | None:
-    """The file of the same rules in the library, if the game has a name from there."""
-    name = game.name.partition(":")[0]
-    if name not in game_names():
+    """The file of the same rules in the library, if the game has a name from there; records may have any name."""
+    try:
+        choice = choose(game.name)
+    except GamemasterError:
         return None
-    path = find_rules(name)
-    return path if show(lower(read(Source.from_path(path))), "hrf") == show(game.rules, "hrf") else None
+    if choice is None or show(lower(read(choice.source())), "hrf") != show(game.rules, "hrf"):
+        return None
+    return find_rules(choice.folder.name)
