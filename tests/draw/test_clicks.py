@@ -245,6 +245,40 @@ def test_a_direction_is_where_it_leads() -> None:
     assert made(clicks, "0-2-3") == "east"
 
 
+def test_where_all_moves_begin_is_not_clicked() -> None:
+    """Here the cell that is left looks different after each move."""
+    clicks = grid(
+        """legal(north) :- control(r)
+        legal(east) :- control(r)
+        init(cell(2,2,head))
+        north :: true ==> ~cell(2,2,head) & cell(2,2,full) & cell(1,2,head)
+        east :: true ==> ~cell(2,2,head) & cell(2,2,half) & cell(2,3,head)"""
+    )
+    assert made(clicks, "0-1-2") == "north"
+    assert made(clicks, "0-2-3") == "east"
+    assert len(clicks.sources) == 2
+
+
+DIRECTIONS = """role(r) init(control(r)) number(1) number(2) number(3)
+    base(at(P,X,Y)) :- piece(P) & number(X) & number(Y)
+    piece(king) piece(pawn) piece(rook) piece(bishop)
+    init(at(king,1,1)) init(at(pawn,1,3)) init(at(rook,3,1)) init(at(bishop,3,3))
+    way(down,1,2) way(up,3,2)
+    legal(move(P,D)) :- at(P,X,Y) & way(D,X,Z)
+    legal(move(P,in)) :- at(P,X,Y) & way(D,Y,Z)
+    move(P,D) :: at(P,X,Y) & way(D,X,Z) ==> at(P,Z,Y) & ~at(P,X,Y)
+    move(P,in) :: at(P,X,Y) & way(D,Y,Z) ==> at(P,X,Z) & ~at(P,X,Y)
+    goal(r,0) terminal :- at(king,2,2)"""
+
+
+def test_a_thing_and_a_direction_are_where_from_and_where_to() -> None:
+    state = at(DIRECTIONS)
+    clicks = clicks_of(state, "r", board_of(state))
+    assert made(clicks, "0-1-1", "0-2-1") == "move(king,down)"
+    assert made(clicks, "0-3-3", "0-3-2") == "move(bishop,in)"
+    assert len(clicks.sources) == 4
+
+
 def test_what_changes_nothing_is_a_button() -> None:
     clicks = grid(
         """legal(paint(X,Y)) :- cell(X,Y,empty)

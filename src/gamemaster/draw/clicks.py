@@ -23,7 +23,7 @@ from typing import TypeAlias
 from gamemaster.draw.board import Board
 from gamemaster.draw.places import Form, Places, take_apart
 from gamemaster.draw.readings import MoveReading, read_form
-from gamemaster.draw.scene import Scene
+from gamemaster.draw.scene import Scene, ends
 from gamemaster.draw.wording import difference, plain_words, unique, words_of
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
@@ -182,7 +182,8 @@ def _first_readings(scene: Scene) -> Readings:
             opening = Scene(scene.places, start, role)
             for form, moves in _forms(scene.places, opening.moves).items():
                 reading = read_form(opening, form, moves)
-                found[form] = reading.or_rather(found[form]) if form in found else reading
+                if reading.spots or len(moves) > 1:  # a single move changes what others change too
+                    found[form] = reading.or_rather(found[form]) if form in found else reading
         known[signature] = found
     return known[signature]
 
@@ -246,8 +247,12 @@ def _tokens(scene: Scene, heap: Sequence[str]) -> tuple[str, ...]:
 
 def _by_changes(scene: Scene, touched: Sequence[_Touched], readings: Readings) -> list[_Touched]:
     """The same, with what changes for moves that have no cell, or for whom that says more."""
-    asked = [each.move for each in touched if readings[each.form].is_by_changes]
-    own = scene.own_changes(asked) if asked and len(asked) <= MOST_BY_CHANGES else {}
+    asked = [each for each in touched if readings[each.form].is_by_changes]
+    if not asked or len(asked) > MOST_BY_CHANGES:
+        return list(touched)
+    own = scene.own_changes([each.move for each in asked])
+    bare = ends({each.move: own[each.move] for each in asked if not each.cells and each.move in own})
+    own = {**own, **bare}
     found = [_changing(scene, each, own.get(each.move, ()), readings[each.form]) for each in touched]
     return _without_start(found, readings)
 
@@ -257,8 +262,10 @@ def _changing(scene: Scene, touched: _Touched, own: tuple[str, ...], reading: Mo
     if line:
         inside = tuple(cell for cell in own if cell in line)
         return replace(touched, cells=inside if len(inside) == 1 else (), area=line)
-    told = own if len(own) == 1 else scene.route(touched.move, own)
-    return replace(touched, cells=told) if told else touched
+    rest = tuple(cell for cell in own if cell not in touched.cells)
+    if len(rest) == 1:  # where it goes from where it is, or all there is to click
+        return replace(touched, cells=(*touched.cells[:1], *rest))
+    return replace(touched, cells=scene.route(touched.move, own) or touched.cells)
 
 
 def _without_start(touched: Sequence[_Touched], readings: Readings) -> list[_Touched]:

@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import Literal
 
 from gamemaster.draw.places import Form, take_apart
-from gamemaster.draw.scene import Scene, spread
+from gamemaster.draw.scene import Scene, ends, spread
 from gamemaster.draw.shape import Row
 from gamemaster.language.terms import Term
 
@@ -98,10 +98,11 @@ def read_form(scene: Scene, form: Form, moves: Sequence[Term]) -> MoveReading:
 
 
 def _changes_tell(scene: Scene, moves: Sequence[Term]) -> bool:
-    """Whether most of the moves change one cell, or take something from one to another, and not all the same."""
-    own = scene.own_changes(spread(moves, 2 * SAMPLES))
-    told = [cells for move, cells in own.items() if len(cells) == 1 or scene.route(move, cells)]
-    return len(told) >= OFTEN * len(own) and len(set(told)) > OFTEN * len(told)
+    """Whether most moves that change anything change one cell, or carry something to it, and seldom the same."""
+    own = ends(scene.own_changes(spread(moves, 2 * SAMPLES)))
+    some = {move: cells for move, cells in own.items() if cells}
+    told = [cells for move, cells in some.items() if len(cells) == 1 or scene.route(move, cells)]
+    return len(told) >= OFTEN * len(some) and len(set(told)) > max(1, OFTEN * len(told))
 
 
 def _read_spots(scene: Scene, form: Form, moves: Sequence[Term]) -> tuple[Spot, ...]:

@@ -8,7 +8,7 @@ meanwhile.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from gamemaster.draw.places import Contents, Places
@@ -17,7 +17,7 @@ from gamemaster.errors import GamemasterError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 
-__all__ = ["Scene", "spread"]
+__all__ = ["Scene", "ends", "spread"]
 
 MOST_SUCCESSORS = 240
 """So many moves of a state are tried to see what they change; the others are told by their arguments alone."""
@@ -137,6 +137,15 @@ def _most(before: frozenset[object], afters: Sequence[frozenset[object]]) -> obj
         return before
     least = [contents for contents in top if len(contents) == min(map(len, top))]
     return least[0] if len(least) == 1 else None
+
+
+def ends(own: Mapping[Term, tuple[str, ...]]) -> dict[Term, tuple[str, ...]]:
+    """The cells that moves change without those that all of them change, as where all begin, if others are left."""
+    told = [set(cells) for cells in own.values() if cells]
+    shared = set.intersection(*told) if len(told) > 1 else set()
+    if any(cells <= shared for cells in told):
+        return dict(own)
+    return {move: tuple(cell for cell in cells if cell not in shared) for move, cells in own.items()}
 
 
 def _different(before: Contents, after: Contents) -> list[str]:
