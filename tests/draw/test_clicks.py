@@ -433,6 +433,30 @@ def test_lists_say_the_verb_where_only_that_differs() -> None:
     assert made(clicks, "0-1-1") == ["mark", "block it"]
 
 
+def test_lists_never_say_the_same_twice() -> None:
+    clicks = grid(
+        """legal(put(2,2,a,b(c))) :- control(r)
+        legal(put(2,2,b(a),c)) :- control(r)
+        put(X,Y,P,Q) :: true ==> cell(X,Y,full) & ~cell(X,Y,empty)"""
+    )
+    labels = made(clicks, "0-2-2")
+    assert isinstance(labels, list)
+    assert len(set(labels)) == 2
+
+
+def test_lines_are_clicked_though_there_are_many_moves() -> None:
+    """Too many to see what each of them changes."""
+    numbers = " ".join(f"many({n})" for n in range(1, 51))
+    clicks = grid(
+        f"""{numbers} legal(drop(X,far(N))) :- number(X) & many(N)
+        drop(X,N) :: true ==> cell(X,3,full) & ~cell(X,3,empty)"""
+    )
+    labels = made(clicks, "0-2-1")
+    assert isinstance(labels, list)
+    assert len(labels) == 50
+    assert clicks.buttons == ()
+
+
 def test_plain_data_is_enough_to_play() -> None:
     clicks = library("kono")
     told = json.loads(json.dumps(clicks.to_json()))

@@ -21,6 +21,7 @@ def reached(clicks: Clicks) -> Iterator[tuple[tuple[str, ...], Term]]:
         for ids in ((first,), *((first, second) for second in clicks.after(first).targets)):
             found = clicks.choose(*ids)
             if isinstance(found, list):
+                assert len({choice.label for choice in found}) == len(found)
                 yield from ((ids, choice.move) for choice in found)
             elif found is not None:
                 yield ids, found

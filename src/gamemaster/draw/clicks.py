@@ -123,7 +123,8 @@ class Clicks:
         """All of it as plain data, enough for a page: cells by id, moves by number and in infix notation.
 
         After some clicks those moves are left whose targets begin with them; the first click may also be one of
-        `instead`. One that is left with nothing to click is made, among several their `difference` decides.
+        `instead`. One that is left alone, with no other target to come, is made; after two clicks, or where nothing
+        is left to click, a list of their differences decides, or of their labels where they have none.
         """
         return {
             "role": self.role,
@@ -217,11 +218,8 @@ class _Touched:
 
 
 def _by_leaves(scene: Scene, readings: Readings) -> list[_Touched]:
-    return [_by_spots(scene, move, form, readings[form]) for move, form in _with_forms(scene)]
-
-
-def _with_forms(scene: Scene) -> list[tuple[Term, Form]]:
-    return [(move, _form(scene.places, move)) for move in scene.moves]
+    forms = [(move, _form(scene.places, move)) for move in scene.moves]
+    return [_by_spots(scene, move, form, readings[form]) for move, form in forms]
 
 
 def _by_spots(scene: Scene, move: Term, form: Form, reading: MoveReading) -> _Touched:
@@ -248,9 +246,9 @@ def _tokens(scene: Scene, heap: Sequence[str]) -> tuple[str, ...]:
 def _by_changes(scene: Scene, touched: Sequence[_Touched], readings: Readings) -> list[_Touched]:
     """The same, with what changes for moves that have no cell, or for whom that says more."""
     asked = [each for each in touched if readings[each.form].is_by_changes]
-    if not asked or len(asked) > MOST_BY_CHANGES:
+    if not asked:
         return list(touched)
-    own = scene.own_changes([each.move for each in asked])
+    own = scene.own_changes([each.move for each in asked]) if len(asked) <= MOST_BY_CHANGES else {}
     bare = ends({each.move: own[each.move] for each in asked if not each.cells and each.move in own})
     own = {**own, **bare}
     found = [_changing(scene, each, own.get(each.move, ()), readings[each.form]) for each in touched]
@@ -303,9 +301,15 @@ def _worded(touches: Sequence[tuple[Form, Touch]], places: Places, readings: Rea
         [_label(touch, places, readings[form]) for form, touch in touches], [t.move for _, t in touches]
     )
     rivals = _rivals([touch for _, touch in touches])
+    told = [_difference(touch, rivals[number], places) for number, (_, touch) in enumerate(touches)]
+    of_move = {touch.move: difference for (_, touch), difference in zip(touches, told, strict=True)}
     return tuple(
-        replace(touch, label=label, difference=_difference(touch, rivals[number], places))
-        for number, ((_, touch), label) in enumerate(zip(touches, labels, strict=True))
+        replace(
+            touch,
+            label=label,
+            difference=label if any(of_move[each.move] == difference for each in alike) else difference,
+        )
+        for (_, touch), label, difference, alike in zip(touches, labels, told, rivals, strict=True)
     )
 
 
