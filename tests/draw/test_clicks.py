@@ -105,6 +105,22 @@ def test_coordinates_may_come_the_other_way_round() -> None:
     assert made(clicks, "0-1-2") == "put(2,1)"
 
 
+def test_coordinates_come_in_the_order_of_the_facts() -> None:
+    """A key has the number of the board first, whatever the facts have."""
+    state = at("""role(r) init(control(r)) init(cube(1,2,3,red))
+        legal(put(1,2,Z)) :- step(Z)
+        step(1) step(2)
+        put(X,Y,Z) :: true ==> cube(X,Y,Z,red)
+        goal(r,0) terminal :- cube(1,2,1,red)""")
+    (fact,) = [fact for fact in state.facts if str(fact).startswith("cube")]
+    cells = tuple(
+        Cell(f"{z}", f"{z}", (f"{z}", "1", "2"), (float(z), 0.0), facts=(fact,) * (z == 3))
+        for z in range(1, 4)
+    )
+    clicks = clicks_of(state, "r", Board((Panel("cubes", "square", cells),)))
+    assert made(clicks, "2") == "put(1,2,2)"
+
+
 def test_a_digit_beside_coordinates_is_none() -> None:
     clicks = grid(
         """legal(put(D,X,Y)) :- number(D) & cell(X,Y,empty)
@@ -354,34 +370,7 @@ def test_a_move_that_ends_where_others_go_on_is_in_the_list() -> None:
     assert made(clicks, "0-1-1", "0-3-2") == "move(1,1,3,2)"
 
 
-# Hidden information
-
-
-HIDDEN = """
-    role(seer) role(other)
-    init(cell(1,1,empty)) init(cell(1,2,empty)) init(cell(2,1,empty)) init(cell(2,2,empty))
-    legal(seer,drop(1)) legal(seer,drop(2)) legal(seer,mark(X,Y)) :- true(cell(X,Y,Z))
-    legal(other,noop)
-    sees(seer,nothing) :- does(seer,drop(1))
-    next(cell(X,1,full)) :- does(seer,drop(X))
-    next(cell(X,Y,full)) :- does(seer,mark(X,Y))
-    next(cell(X,Y,Z)) :- true(cell(X,Y,Z))
-    goal(seer,0) goal(other,0) terminal :- true(cell(1,1,full))
-"""
-
-
-def test_what_changes_is_not_told_where_it_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = at(HIDDEN)
-    assert state.game.has_percepts
-    board = board_of(state)
-
-    def peek(*_: object) -> State:
-        raise AssertionError("the successor of a hidden state was looked at")
-
-    monkeypatch.setattr(type(state), "next", peek)
-    clicks = clicks_of(state, "seer", board)
-    assert [choice.label for choice in clicks.buttons] == ["drop 1", "drop 2"]
-    assert made(clicks, "0-1-2") == "mark(1,2)"
+# Cost
 
 
 def test_what_arguments_tell_is_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ see percepts instead of states nothing is used but the legal moves and the cells
 from __future__ import annotations
 
 import weakref
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -252,7 +253,16 @@ def _by_changes(scene: Scene, touched: Sequence[_Touched], readings: Readings) -
     bare = ends({each.move: own[each.move] for each in asked if not each.cells and each.move in own})
     own = {**own, **bare}
     found = [_changing(scene, each, own.get(each.move, ()), readings[each.form]) for each in touched]
-    return _without_start(found, readings)
+    return _without_start(_own_lines(found, readings), readings)
+
+
+def _own_lines(touched: Sequence[_Touched], readings: Readings) -> list[_Touched]:
+    """The same without lines that several moves have which change a cell each: that cell is enough."""
+    counts = Counter(each.area for each in touched)
+    return [
+        replace(each, area=()) if readings[each.form].line and each.cells and counts[each.area] > 1 else each
+        for each in touched
+    ]
 
 
 def _changing(scene: Scene, touched: _Touched, own: tuple[str, ...], reading: MoveReading) -> _Touched:

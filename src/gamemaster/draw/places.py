@@ -127,6 +127,7 @@ class Places:
             cells = sorted(panel.cells, key=lambda cell: (*cell.centre[::-1], cell.id))
             self._add(cells, is_heaps=panel.kind == "heaps")
         self.fact_places: dict[Form, FactPlace | None] = self._learned()
+        self._orders: dict[tuple[int, int], list[tuple[int, ...]]] = {}
         self._learn_beside([*board.others, *(fact for counter in board.counters for fact in counter.facts)])
 
     def _add(self, cells: Sequence[Cell], *, is_heaps: bool) -> None:
@@ -145,6 +146,25 @@ class Places:
     def signature(self) -> tuple[object, ...]:
         """What boards have in common on which the same terms are at the same places."""
         return frozenset(self.map_of), frozenset(self.fact_places.items())
+
+    def orders(self, number: int, length: int) -> list[tuple[int, ...]]:
+        """In which orders moves may have the leaves of a key: that of the facts, that of the key; of two the other.
+
+        Each says for each part of the key which of the leaves it is.
+        """
+        if (number, length) not in self._orders:
+            self._orders[number, length] = self._found_orders(number, length)
+        return self._orders[number, length]
+
+    def _found_orders(self, number: int, length: int) -> list[tuple[int, ...]]:
+        ways = [
+            place.columns
+            for place in self.fact_places.values()
+            if place and place.map == number and len(place.columns) == length
+        ]
+        told = sorted({tuple(sorted(columns).index(column) for column in columns) for columns in ways})
+        plain = tuple(range(length))
+        return list(dict.fromkeys((*told, plain, *([(1, 0)] if length == 2 else []))))
 
     def contents(self, facts: Iterable[Term]) -> Contents:
         """What these facts put on which cell."""

@@ -43,8 +43,8 @@ class Spot:
     columns: tuple[int, ...]
     map: int = 0
     """Which of the maps of places the key is looked up in."""
-    is_turned: bool = False
-    """Whether the move has the coordinates the other way round."""
+    turn: int = 0
+    """In which of the orders of the map the move has the coordinates."""
     axis: int = 0
     """Of a line: which coordinate it is."""
     is_sure: bool = False
@@ -55,7 +55,8 @@ class Spot:
         values = tuple(row[column] for column in self.columns)
         if self.kind == "thing":
             return scene.things.get(values)
-        return scene.places.maps[self.map].cells.get(values[::-1] if self.is_turned else values)
+        order = scene.places.orders(self.map, len(values))[self.turn]
+        return scene.places.maps[self.map].cells.get(tuple(values[position] for position in order))
 
     def cells(self, scene: Scene, row: Row) -> tuple[str, ...]:
         """All cells that are meant: those of a line or a heap, else the one."""
@@ -79,10 +80,12 @@ class MoveReading:
     """Whether what a move changes tells it apart better than its leaves."""
     has_heaps: bool = False
     """Whether a spot is a heap, of which the tokens are clicked that go or come."""
+    is_corrected: bool = False
+    """Whether leaves look like places, but are none."""
 
     def or_rather(self, other: MoveReading) -> MoveReading:
         """The better of two readings that roles have of the same form: who sees a misreading is right."""
-        return max((self, other), key=lambda each: (bool(each.line), each.is_by_changes, bool(each.spots)))
+        return max((self, other), key=lambda each: (each.is_corrected, bool(each.spots), each.is_by_changes))
 
 
 def read_form(scene: Scene, form: Form, moves: Sequence[Term]) -> MoveReading:
@@ -94,7 +97,8 @@ def read_form(scene: Scene, form: Form, moves: Sequence[Term]) -> MoveReading:
     if spots and not _is_misread(scene, spots, moves):
         return MoveReading(spots, is_by_changes=_changes_say_more(scene, spots, moves))
     line = _line_of(scene, form, moves)
-    return MoveReading((), line, is_by_changes=bool(line) or _changes_tell(scene, moves))
+    is_by_changes = bool(line) or _changes_tell(scene, moves)
+    return MoveReading((), line, is_by_changes=is_by_changes, is_corrected=bool(spots))
 
 
 def _changes_tell(scene: Scene, moves: Sequence[Term]) -> bool:
@@ -179,9 +183,8 @@ def _key_spots(scene: Scene, form: Form) -> Iterator[Spot]:
                 columns = tuple(range(start, start + length))
                 if _is_in_one(form, columns):
                     is_sure = longest > 1 and not places.heaps
-                    yield Spot("key", columns, number, is_sure=is_sure)
-                    if length == 2:
-                        yield Spot("key", columns, number, is_turned=True, is_sure=is_sure)
+                    orders = range(len(scene.places.orders(number, length)))
+                    yield from (Spot("key", columns, number, turn, is_sure=is_sure) for turn in orders)
 
 
 def _thing_spots(scene: Scene, form: Form) -> Iterator[Spot]:
@@ -225,8 +228,8 @@ def _overlap(spots: Sequence[Spot]) -> bool:
 def _readings(spots: Sequence[Spot]) -> Iterator[tuple[Spot, ...]]:
     """All sets of spots that share no leaf, each in the order of the leaves."""
     ordered = sorted(spots, key=lambda spot: spot.columns)
-    for is_turned in (False, True):
-        alike = [spot for spot in ordered if spot.kind == "thing" or spot.is_turned == is_turned][:MOST_SPOTS]
+    for turn in sorted({spot.turn for spot in ordered}):
+        alike = [spot for spot in ordered if spot.kind == "thing" or spot.turn == turn][:MOST_SPOTS]
         for count in range(1, MOST_IN_READING + 1):
             yield from (chosen for chosen in combinations(alike, count) if not _overlap(chosen))
 
@@ -239,7 +242,7 @@ def _worth(
     return (
         round(_apart(scene, spots, rows) + _share_changed(scene, spots, moves), 3),
         columns,
-        -sum(spot.is_turned for spot in spots),
+        -sum(spot.turn for spot in spots),
         -sum(spot.map for spot in spots),
         *(-column for spot in spots for column in spot.columns[:1]),
     )
