@@ -137,10 +137,8 @@ def test_each_mark_has_a_shape_of_its_own() -> None:
             "a", "a", (), (0, 0), square(0, 0), things=(thing("disc", "red"),), marks=frozenset({mark})
         )
         svg = draw_svg(Board((Panel("", "square", (cell,)),)), theme="light")
-        drawn = cells(tree(svg))["a"]
-        shapes.add(
-            tuple((e.attrib.get("d"), e.attrib.get("stroke-dasharray")) for e in drawn.iter(f"{SVG}path"))
-        )
+        paths = tree(svg).iter(f"{SVG}path")
+        shapes.add(tuple((e.attrib["d"], e.attrib.get("stroke-dasharray")) for e in paths))
     assert len(shapes) == len(MARKS)
 
 

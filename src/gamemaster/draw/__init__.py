@@ -26,5 +26,6 @@ wording                  moves in words, for lists and for those who do not see 
 results                  what a search found: its moves in order, lines, words
 svg                      a board, or a state and whose turn it is, as one SVG
 picture                  the parts of it: cells, glyphs, colours, words
+steps                    a board with what the last step changed, and what a win is made of, marked
 animation, png           the states of a match, one after the other; an SVG as pixels
 """

@@ -7,21 +7,20 @@ to move it is the last step.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from gamemaster.draw.board import Board, Mark, board_of
+from gamemaster.draw.board import Board
 from gamemaster.draw.picture.beside import Caption, caption_of
 from gamemaster.draw.picture.colours import Ink, Theme
 from gamemaster.draw.picture.markup import MARKER, clip, short, tag
 from gamemaster.draw.picture.words import board_in_words
-from gamemaster.draw.reasons import new_facts, winning_facts
+from gamemaster.draw.steps import board_after
 from gamemaster.draw.svg import Composition, checked_theme, compose, finished
 from gamemaster.errors import LimitExceeded
-from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 
-__all__ = ["animate", "draw_match", "marks_of_step"]
+__all__ = ["animate", "draw_match"]
 
 MOST_FRAMES = 300
 """Of longer matches steps are left out, at equal distances."""
@@ -47,15 +46,9 @@ def draw_match(
     for number in shown:
         before = states[number - 1] if number else None
         note = notes[number] if number < len(notes) else ""
-        board = board_of(states[number], marks=marks_of_step(before, states[number]))
+        board = board_after(before, states[number])
         frames.append((board, replace(caption_of(states[number]), note=note)))
     return animate(frames, theme=theme, size=size, seconds=seconds)
-
-
-def marks_of_step(before: State | None, state: State) -> Mapping[Mark, Collection[Term]]:
-    """What a win is made of, and what the last step changed."""
-    won = winning_facts(before, state) if state.is_terminal else frozenset()
-    return {"win": won, "last": new_facts(before, state)}
 
 
 def _chosen(count: int) -> list[int]:

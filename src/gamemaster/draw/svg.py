@@ -107,10 +107,24 @@ def compose(ink: Ink, board: Board, caption: Caption, buttons: Collection[str] =
     titles = [panel.title if len(panels) > 1 else "" for panel in panels]
     drawings = [PanelDrawing(ink, *pair, board.roles) for pair in zip(panels, titles, strict=True)]
     rows = list(_in_rows(drawings))
-    width = max([NARROWEST, *(_width(row) for row in rows)])
+    facts = [fact for fact in board.others if not (caption.status and is_control(fact))]
+    table = None if drawings or (board.counters and not facts) else fact_table(ink, facts)
+    width = max([NARROWEST, *(_width(row) for row in rows), table.width if table else 0])
+    pieces, y = _placed(rows, width, buttons)
+    below = beside(Brush(ink, board.roles), board, caption, width)
+    for name, block in (("facts", table), ("beside", below)):
+        if block and block.markup:
+            pieces.append((name, moved(MARGIN, y, block.markup)))
+            y += block.height + GAP / 2
+    return Composition(tuple(pieces), max(width, below.width) + 2 * MARGIN, y - GAP / 2 + MARGIN)
+
+
+def _placed(
+    rows: Sequence[Sequence[PanelDrawing]], width: float, buttons: Collection[str]
+) -> tuple[list[Piece], float]:
+    """The pieces of panels in rows, each row in the middle, and where the next row would begin."""
     pieces: list[Piece] = []
-    y = float(MARGIN)
-    number = 0
+    y, number = float(MARGIN), 0
     for row in rows:
         x = MARGIN + (width - _width(row)) / 2
         for drawing in row:
@@ -118,17 +132,7 @@ def compose(ink: Ink, board: Board, caption: Caption, buttons: Collection[str] =
             x += drawing.box.width + GAP
             number += 1
         y += max(drawing.box.height for drawing in row) + GAP / 2
-    facts = [fact for fact in board.others if not (caption.status and is_control(fact))]
-    if not drawings and (facts or not board.counters):
-        table = fact_table(ink, facts)
-        width = max(width, table.width)
-        pieces.append(("facts", moved(MARGIN, y, table.markup)))
-        y += table.height + GAP / 2
-    below = beside(Brush(ink, board.roles), board, caption, width)
-    if below.markup:
-        pieces.append(("beside", moved(MARGIN, y, below.markup)))
-    height = y + (below.height if below.markup else -GAP / 2) + MARGIN
-    return Composition(tuple(pieces), max(width, below.width) + 2 * MARGIN, height)
+    return pieces, y
 
 
 def _few_enough(panels: Sequence[Panel]) -> list[Panel]:
@@ -197,8 +201,12 @@ def finished(
 
 
 def _button_style() -> str:
-    of = f".{MARKER} [role=button]"
-    return f"{of}{{cursor:pointer}}{of}:focus-visible{{outline:6px solid #0072b2;outline-offset:-4px}}"
+    """A button has a frame, which is seen where it is reached by keyboard or pointer."""
+    button, frame = f".{MARKER} [role=button]", f".{MARKER}-f"
+    return (
+        f"{button}{{cursor:pointer;outline:none}}{button}:focus-visible {frame}{{visibility:visible}}"
+        f"{button}:hover {frame}{{visibility:visible;opacity:.6}}"
+    )
 
 
 def _prefix(prefix: str, text: str) -> str:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from gamemaster.draw.animation import draw_match, marks_of_step
+from gamemaster.draw.animation import draw_match
+from gamemaster.draw.picture.beside import caption_of
 from gamemaster.draw.png import png_of
+from gamemaster.draw.steps import board_after
 from gamemaster.draw.svg import checked_size, checked_theme, draw_svg
 from gamemaster.errors import IllegalMove, ParameterError, RecordError, StateError
 from gamemaster.load import load
@@ -94,7 +96,8 @@ def _note(replay: Replay, step: int) -> str:
 
 def _picture(before: State | None, state: State, order: PictureOrder) -> str | bytes:
     theme = checked_theme(order.theme) or ("light" if order.form == "png" else None)
-    svg = draw_svg(state, marks=marks_of_step(before, state), theme=theme, size=order.size)
+    board = board_after(before, state)
+    svg = draw_svg(board, caption=caption_of(state), theme=theme, size=order.size)
     return png_of(svg) if order.form == "png" else svg
 
 

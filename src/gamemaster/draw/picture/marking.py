@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from gamemaster.draw.model import MARKS, Cell, Mark
 from gamemaster.draw.picture.colours import Ink, Tone
-from gamemaster.draw.picture.markup import short, tag
+from gamemaster.draw.picture.markup import MARKER, short, tag
 
-__all__ = ["draw_marks", "tint"]
+__all__ = ["draw_focus", "draw_marks", "tint"]
 
 TONES: dict[Mark, Tone] = {
     "last": ("#d98200", "#ffb52e"),
@@ -34,7 +34,16 @@ def tint(ink: Ink, cell: Cell, ground: str) -> str:
 
 def draw_marks(ink: Ink, cell: Cell, half: float) -> str:
     """The marks of a cell around (0,0), whose half width is given."""
-    return "".join(_drawn(ink, mark, cell, half) for mark in MARKS if mark in cell.marks)
+    return "".join(_stamped(ink, _drawn(ink, mark, cell, half)) for mark in MARKS if mark in cell.marks)
+
+
+def _stamped(ink: Ink, shape: str) -> str:
+    return tag("use", href=f"#{ink.stamp(shape)}")
+
+
+def draw_focus(ink: Ink, half: float) -> str:
+    """The frame of a cell that can be clicked; a style sheet shows it where a keyboard or a pointer is."""
+    return tag("g", _stamped(ink, _frame(ink, half * 0.9, 6, "")), class_=f"{MARKER}-f", visibility="hidden")
 
 
 def _drawn(ink: Ink, mark: Mark, cell: Cell, half: float) -> str:

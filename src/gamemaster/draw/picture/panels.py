@@ -14,7 +14,7 @@ from gamemaster.draw.model import BoardLine, Cell, Panel, Point
 from gamemaster.draw.picture.boxes import Box, box_around, moved
 from gamemaster.draw.picture.colours import HEX, QUIET, Ink, Tone, coat_of, mixed
 from gamemaster.draw.picture.looks import look_of
-from gamemaster.draw.picture.marking import draw_marks, tint
+from gamemaster.draw.picture.marking import draw_focus, draw_marks, tint
 from gamemaster.draw.picture.markup import Value, clip, escape, short, tag, text_width
 from gamemaster.draw.picture.things import Brush, heap, spread
 from gamemaster.draw.picture.words import cell_in_words
@@ -184,6 +184,7 @@ class PanelDrawing:
             ground + tint(self.ink, cell, path),
             things,
             draw_marks(self.ink, cell, half),
+            draw_focus(self.ink, half) if is_live else "",
             data_cell=clip(cell.id, LONGEST_ID),
             transform=f"translate({short(x)} {short(y)})",
             **button,
