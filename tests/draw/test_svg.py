@@ -13,7 +13,7 @@ import pytest
 
 import gamemaster as gm
 import gamemaster.draw.svg as svg_module
-from gamemaster.draw.board import MARKS, Board, BoardLine, Cell, Counter, Label, Panel, Thing
+from gamemaster.draw.board import MARKS, Board, BoardLine, Cell, Counter, Label, Panel, Point, Thing
 from gamemaster.draw.picture.beside import Caption
 from gamemaster.draw.picture.colours import COLOUR_OF, ROLE_COLOURS, Ink, Theme, coat_of, luminance
 from gamemaster.draw.picture.glyphs import GLYPHS, glyph
@@ -130,16 +130,26 @@ def test_it_is_told_in_words() -> None:
     assert len(board_in_words(chess(), "x" * 5000)) <= 2000
 
 
-def test_each_mark_has_a_shape_of_its_own() -> None:
+@pytest.mark.parametrize("outline", [square(0, 0), ((0, -0.5), (0.5, 0.5), (-0.5, 0.5)), ()])
+def test_each_mark_has_a_shape_of_its_own(outline: tuple[Point, ...]) -> None:
     shapes = set()
     for mark in MARKS:
-        cell = Cell(
-            "a", "a", (), (0, 0), square(0, 0), things=(thing("disc", "red"),), marks=frozenset({mark})
-        )
+        cell = Cell("a", "a", (), (0, 0), outline, things=(thing("disc", "red"),), marks=frozenset({mark}))
         svg = draw_svg(Board((Panel("", "square", (cell,)),)), theme="light")
         paths = tree(svg).iter(f"{SVG}path")
         shapes.add(tuple((e.attrib["d"], e.attrib.get("stroke-dasharray")) for e in paths))
     assert len(shapes) == len(MARKS)
+
+
+def test_only_what_stands_on_a_target_would_be_taken() -> None:
+    def shapes(*glyphs: str) -> str:
+        things = tuple(thing(each, "plain") for each in glyphs)
+        cell = Cell("a", "a", (), (0, 0), square(0, 0), things=things, marks=frozenset({"target"}))
+        return draw_svg(Board((Panel("", "square", (cell,)),)), theme="light").partition("</defs>")[0]
+
+    assert 'r="13"' in shapes()
+    assert "Z" not in shapes("dot")
+    assert shapes("dot") != shapes("disc")
 
 
 @pytest.mark.parametrize("name", HOSTILE)

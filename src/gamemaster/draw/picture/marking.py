@@ -1,7 +1,8 @@
 """Marks on cells, each with a shape of its own, so that none is told by its colour alone.
 
 last is corners around the cell; win a double ring; threat a ring of dashes; chosen a thick frame; source a dotted
-frame; target a dot in an empty cell, and four wedges around what would be taken.
+frame; target a dot in an empty cell, and four wedges around what would be taken. Frames and corners are round in cells
+that are not square, and on points.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ TONES: dict[Mark, Tone] = {
     "target": ("#0072b2", "#63bdf5"),
 }
 HALO: Tone = ("#ffffff", "#16181b")
+FLAT = frozenset({"dot", "wall", "unlit"})
+"""Glyphs of what is part of a board, and not taken by what comes there."""
+
 TINTED: dict[Mark, float] = {"last": 0.3, "win": 0.32, "chosen": 0.35}
 
 
@@ -41,22 +45,29 @@ def _stamped(ink: Ink, shape: str) -> str:
     return tag("use", href=f"#{ink.stamp(shape)}")
 
 
-def draw_focus(ink: Ink, half: float) -> str:
+def draw_focus(ink: Ink, cell: Cell, half: float) -> str:
     """The frame of a cell that can be clicked; a style sheet shows it where a keyboard or a pointer is."""
-    return tag("g", _stamped(ink, _frame(ink, half * 0.9, 6, "")), class_=f"{MARKER}-f", visibility="hidden")
+    frame = _stamped(ink, _frame(ink, cell, half * 0.9, (6, "")))
+    return tag("g", frame, class_=f"{MARKER}-f", visibility="hidden")
+
+
+def _is_round(cell: Cell) -> bool:
+    """Whether a square around the cell would not be in it, or would cut what stands on it."""
+    return len(cell.outline) != 4
 
 
 def _drawn(ink: Ink, mark: Mark, cell: Cell, half: float) -> str:
     if mark == "last":
-        return _corners(ink, TONES[mark], half)
+        return _arcs(ink, TONES[mark], half) if _is_round(cell) else _corners(ink, TONES[mark], half)
     if mark == "target":
-        return _wedges(ink, half) if cell.things else _target(ink, half)
+        is_taken = any(thing.glyph not in FLAT for thing in cell.things)
+        return _wedges(ink, cell, half) if is_taken else _target(ink, half)
     if mark == "win":
         return _ring(ink, TONES[mark], half * 0.93, 7, "") + _ring(ink, TONES[mark], half * 0.78, 3, "")
     if mark == "threat":
         return _ring(ink, TONES[mark], half * 0.88, 6, f"{short(half * 0.26)} {short(half * 0.2)}")
     dashes = f"1 {short(half * 0.24)}" if mark == "source" else ""
-    return _frame(ink, half * 0.86, 5 if mark == "source" else 7, dashes)
+    return _frame(ink, cell, half * 0.86, (5 if mark == "source" else 7, dashes))
 
 
 def _pen(ink: Ink, d: str, tone: Tone, wide: float, dashes: str = "") -> str:
@@ -71,9 +82,22 @@ def _ring(ink: Ink, tone: Tone, r: float, wide: float, dashes: str) -> str:
     return _pen(ink, f"M0-{n}A{n} {n} 0 1 1 0 {n}A{n} {n} 0 1 1 0-{n}Z", tone, wide, dashes)
 
 
-def _frame(ink: Ink, half: float, wide: float, dashes: str) -> str:
+def _frame(ink: Ink, cell: Cell, half: float, pen: tuple[float, str]) -> str:
+    """A line around a cell; its pen is how wide it is and its dashes."""
+    if _is_round(cell):
+        return _ring(ink, TONES["chosen"], half, *pen)
     n, side = short(half), short(2 * half)
-    return _pen(ink, f"M-{n}-{n}h{side}v{side}h-{side}Z", TONES["chosen"], wide, dashes)
+    return _pen(ink, f"M-{n}-{n}h{side}v{side}h-{side}Z", TONES["chosen"], *pen)
+
+
+def _arcs(ink: Ink, tone: Tone, half: float) -> str:
+    """Four pieces of a ring, where a square would have its corners."""
+    far, near, r = short(half * 0.83), short(half * 0.4), short(half * 0.92)
+    d = (
+        f"M-{far}-{near}A{r} {r} 0 0 1-{near}-{far}M{near}-{far}A{r} {r} 0 0 1 {far}-{near}"
+        f"M{far} {near}A{r} {r} 0 0 1 {near} {far}M-{near} {far}A{r} {r} 0 0 1-{far} {near}"
+    )
+    return _pen(ink, d, tone, 5)
 
 
 def _corners(ink: Ink, tone: Tone, half: float) -> str:
@@ -97,11 +121,23 @@ def _target(ink: Ink, half: float) -> str:
     )
 
 
-def _wedges(ink: Ink, half: float) -> str:
-    """Four triangles in the corners: what stands here would be taken."""
+def _wedges(ink: Ink, cell: Cell, half: float) -> str:
+    """Four triangles around what stands here, and would be taken: in the corners, or pointing at it."""
     far, arm = half * 0.98, half * 0.36
-    d = "".join(
-        f"M{short(x * far)} {short(y * far)}H{short(x * (far - arm))}L{short(x * far)} {short(y * (far - arm))}Z"
-        for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
-    )
+    if _is_round(cell):
+        near, wide = half * 0.66, half * 0.2
+        points = [
+            (
+                (x * far - y * wide, y * far - x * wide),
+                (x * far + y * wide, y * far + x * wide),
+                (x * near, y * near),
+            )
+            for x, y in ((0, -1), (1, 0), (0, 1), (-1, 0))
+        ]
+    else:
+        points = [
+            ((x * far, y * far), (x * (far - arm), y * far), (x * far, y * (far - arm)))
+            for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        ]
+    d = "".join(f"M{'L'.join(f'{short(x)} {short(y)}' for x, y in corners)}Z" for corners in points)
     return tag("path", d=d, fill=ink(TONES["target"]), stroke=ink(HALO), stroke_width=2, stroke_opacity=0.8)

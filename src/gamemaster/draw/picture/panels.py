@@ -32,6 +32,9 @@ RIM, PLATE = 12, 62
 LINE, SIDE = 4, 26
 """How wide lines are, and edges that are somebody's; a cell covers one half of those."""
 
+SEAM = 3
+"""How wide the line between cells is that are not told apart by their grounds."""
+
 LONGEST_ID = 400
 COMPARED = 300
 """So many cells are compared with all others to know how near they are to each other."""
@@ -181,10 +184,10 @@ class PanelDrawing:
         return tag(
             "g",
             tag("title", escape(words)),
-            ground + tint(self.ink, cell, path),
+            ground + tint(self.ink, cell, "" if self.look.has_holes else path),
             things,
             draw_marks(self.ink, cell, half),
-            draw_focus(self.ink, half) if is_live else "",
+            draw_focus(self.ink, cell, half) if is_live else "",
             data_cell=clip(cell.id, LONGEST_ID),
             transform=f"translate({short(x)} {short(y)})",
             **button,
@@ -203,14 +206,12 @@ class PanelDrawing:
                 stroke=self.ink(self.look.line),
                 stroke_width=4,
             )
-        return tag(
-            "path",
-            d=path,
-            fill=self.ink(tone) if tone else "none",
-            pointer_events=None if tone else "all",
-            stroke=self.ink(self.look.line) if self.look.edge and tone else None,
-            stroke_width=self.look.edge if self.look.edge and tone else None,
-        )
+        if tone is None:
+            return tag("path", d=path, fill="none", pointer_events="all")
+        edge, wide = (self.look.line, self.look.edge) if self.look.edge else (self.look.middle, SEAM)
+        if self.panel.kind == "square" and not self.look.edge:
+            return tag("path", d=path, fill=self.ink(tone))
+        return tag("path", d=path, fill=self.ink(tone), stroke=self.ink(edge), stroke_width=wide)
 
     def _node(self, tone: Tone | None, half: float) -> str:
         """A place without an outline: a node of a graph, or a point, of which only a dot is seen."""
