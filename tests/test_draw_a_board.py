@@ -43,6 +43,14 @@ def test_the_board_of_the_page_has_nine_points_and_sixteen_lines(nine: gm.Game) 
     assert (man.glyph, man.name, man.colour) == ("man", "white man", "white")
 
 
+def test_the_picture_of_the_page_is_drawn(nine: gm.Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert nine.sheet.source.path is not None
+    monkeypatch.chdir(nine.sheet.source.path.parent)
+    (command,) = re.findall(r"`gamemaster (show\s[^`]*--svg[^`]*)`", PAGE)
+    assert CliRunner().invoke(app, command.split()).exit_code == 0
+    assert Path("nine.svg").read_text().startswith("<svg")
+
+
 @pytest.mark.parametrize("name", [name for name in STYLES if "." not in name])
 def test_a_style_of_the_page_draws_its_game(name: str) -> None:
     game = gm.load(name, machine="reference")

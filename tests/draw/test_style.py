@@ -12,7 +12,10 @@ import gamemaster as gm
 from gamemaster.draw.board import Board, Cell, Point, board_of
 from gamemaster.draw.chosen import style_of, style_path
 from gamemaster.draw.found import found_style
-from gamemaster.draw.style import Style, is_colour, text_at
+from gamemaster.draw.picture import glyphs as picture_glyphs
+from gamemaster.draw.picture import looks as picture_looks
+from gamemaster.draw.picture.colours import coat_of
+from gamemaster.draw.style import COLOURS, GLYPHS, LOOKS, Style, is_colour, text_at
 from gamemaster.draw.style_file import read_style
 from gamemaster.draw.tables import LARGEST
 from gamemaster.draw.text import draw_text
@@ -176,6 +179,14 @@ def test_things_have_the_looks_of_their_words() -> None:
         "the king",
         "K",
     )
+
+
+def test_what_is_told_beside_the_board_is_found_where_the_style_does_not_say_it() -> None:
+    written = 'hide = ["lamp"]\n[[counter]]\nrelation = "score"\nlabel = "points"\nrole = 1\nvalue = 2'
+    names = [counter.label for counter in style(written).counters]
+    assert names[0] == "points"
+    assert len(names) > 1
+    assert len({counter.relation for counter in style(written).counters}) == len(names)
 
 
 def test_counters_stand_beside_the_board_and_hidden_relations_nowhere() -> None:
@@ -545,6 +556,12 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 # Parts
+
+
+def test_pictures_know_what_styles_name() -> None:
+    assert set(GLYPHS) - {"text", "number"} == set(picture_glyphs.GLYPHS)
+    assert set(LOOKS) == set(picture_looks.LOOKS)
+    assert [colour for colour in COLOURS if coat_of(colour) == coat_of("plain")] == ["plain"]
 
 
 @pytest.mark.parametrize(

@@ -164,9 +164,7 @@ def grid(width: int, height: int, content: str = "b") -> list[str]:
 
             r red  b black
 
-            step 3
-
-            control(red)
+            turn red  step 3
             """,
         ),
     ],
@@ -185,7 +183,7 @@ def test_a_star_is_drawn_about_its_middle() -> None:
 
 def test_lights_are_a_row_without_a_name() -> None:
     state = gm.load("buttonsandlights", machine="reference").initial_state().next("a")
-    assert draw_text(state) == " p q r\n p · ·\n\nstep 2\n\ncontrol(robot)"
+    assert draw_text(state) == " p q r\n p · ·\n\nturn robot  step 2"
 
 
 def test_a_graph_is_its_places_with_what_lines_lead_to() -> None:

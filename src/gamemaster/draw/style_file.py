@@ -36,12 +36,13 @@ def read_style(style: Path | Source, game: Game) -> Style:
     counters = tuple(_counter(each, names) for each in table.tables("counter", MOST_COUNTERS))
     pieces, hidden = _pieces(table.table("pieces")), _hidden(table, names)
     table.done()
-    drawn = {layer.relation for board in boards for layer in board.layers}
+    told = {layer.relation for board in boards for layer in board.layers}
+    told |= {counter.relation for counter in counters}
     return Style(
         boards=boards or found.boards,
         pieces=pieces,
-        counters=counters or tuple(each for each in found.counters if each.relation not in drawn),
-        hidden=hidden,
+        counters=(*counters, *(each for each in found.counters if each.relation not in told)),
+        hidden=hidden | (found.hidden - {name for name, _ in told}),
         other_pieces={**found.other_pieces, **found.pieces},
     )
 
