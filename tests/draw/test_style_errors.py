@@ -1,0 +1,158 @@
+"""Styles that are wrong: each is refused at its line and column, with what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.draw.style import Style
+from gamemaster.draw.style_file import read_style
+from gamemaster.draw.tables import LARGEST
+from gamemaster.errors import ReadError
+from gamemaster.language.source import Source
+
+GAME = gm.parse(
+    """
+role(red) role(blue)
+n(1) n(2) n(3)
+road(a,b) road(b,c)
+bend(1,1,1,2,2)
+base(cell(X,Y,Z)) :- n(X) & n(Y) & what(Z)
+what(empty) what(red) what(blue)
+init(cell(X,Y,empty)) :- n(X) & n(Y)
+init(at(a,red)) init(at(c,blue))
+init(pot(4))
+init(score(red,7)) init(score(blue,0))
+init(step(1)) init(step(1,2))
+init(lamp)
+legal(R,noop) :- role(R)
+next(lamp) :- true(lamp)
+""",
+    "hrf",
+    machine="reference",
+)
+
+
+def style(text: str) -> Style:
+    return read_style(Source("style.toml", text), GAME)
+
+
+CELL = '[[board]]\nrelation = "cell"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "what"),
+    [
+        ("a = ", 1, 5, "not TOML: Invalid value"),
+        ("[[board", 1, 8, "not TOML"),
+        ("\ncolour = 1", 2, 1, "unknown key 'colour'"),
+        (CELL + "checked = true", 3, 1, "unknown key 'checked'"),
+        (CELL + 'checkered = "yes"', 3, 1, "checkered is 'yes'"),
+        (CELL + 'kind = "round"', 3, 1, "kind is 'round'"),
+        (CELL + 'kind = ["hex"]', 3, 1, "kind is ['hex']"),
+        (CELL + 'kind = "hex"\nslant = "straight"', 4, 1, "hexagons in straight rows"),
+        (CELL + 'look = "gold"', 3, 1, "look is 'gold'"),
+        (CELL + "rows = 3", 3, 1, "rows is 3"),
+        (CELL + "rows = [1.5]", 3, 1, "rows has 1.5, which is no text"),
+        (CELL + f"rows = {list(range(200))}", 3, 1, "rows has 200 entries"),
+        (CELL + "row = 4\ncolumn = 1", 3, 1, "row is 4"),
+        (CELL + 'row = "first"\ncolumn = 1', 3, 1, "row is 'first'"),
+        (CELL + "row = 0x" + "f" * 9000, 3, 1, "row is a number beyond all bounds"),
+        (CELL + 'title = "a\\u0007"', 3, 1, "title has the character U+0007"),
+        (CELL + 'title = "\\u202eabc"', 3, 1, "title has the character U+202E"),
+        (CELL + f'title = "{"a" * 81}"', 3, 1, "title has a text of 81 characters"),
+        (CELL + "title = 3", 3, 1, "title has 3, which is no text"),
+        (CELL + 'cells = ["1,1", "9,9"]', 3, 18, "cells: the board has no cell '9,9'"),
+        (CELL + 'ground = {"4,4" = "dark"}', 3, 12, "ground: the board has no cell '4,4'"),
+        (CELL + 'ground = {"1,1" = "url(http://x)"}', 3, 12, "unknown colour 'url(http://x)'"),
+        (CELL + 'sides = {top = "rgb(1,2,3)"}', 3, 10, "unknown colour 'rgb(1,2,3)'"),
+        (CELL + 'sides = {north = "red"}', 3, 10, "unknown key 'north'"),
+        (CELL + 'sides = "red"', 3, 1, "sides is 'red'"),
+        (CELL + 'lines = "street"', 3, 10, "lines: the game has no relation 'street'"),
+        (CELL + 'lines = "road"', 3, 1, "lines: road has 2 arguments"),
+        (CELL + 'lines = "bend"', 3, 1, "lines: bend has 5 arguments"),
+        (CELL + 'lines = [["1,1"]]', 3, 1, "lines has ['1,1']"),
+        (CELL + 'lines = [["1,1", "7,7"]]', 3, 19, "lines: the board has no cell '7,7'"),
+        (CELL + "places = {a = [1, 2]}", 3, 1, "places of cells in rows and columns"),
+        (CELL + "row = 1\ncolumn = 2\nplace = 1", 5, 1, "place beside row or column"),
+        (CELL + 'facts = ["lamp"]', 3, 1, "facts beside relation"),
+        ('[[board]]\nrelation = "cel"', 2, 13, "relation: the game has no relation 'cel'"),
+        ('[[board]]\nrelation = "step"', 2, 13, "relation: there are several relations 'step'"),
+        ('[[board]]\nkind = "hex"', 1, 3, "a board without relation"),
+        ('[[board]]\nrelation = "score"', 2, 1, "nothing says where score is"),
+        ("board = 1", 1, 1, "board is 1"),
+        ("[[board]]\n" * 13, 13, 3, "there are 13 of [[board]]"),
+        (CELL + '[[board.layer]]\nrelation = "pot"', 4, 1, "pot does not fit the board"),
+        ('[pieces]\nred = "dragon"', 2, 1, "unknown glyph 'dragon'"),
+        ('[pieces]\nred = "paws"', 2, 1, "unknown glyph 'paws'"),
+        ('[pieces]\nred = {colour = "javascript:x"}', 2, 8, "unknown colour 'javascript:x'"),
+        ('[pieces]\nred = {symbol = "long"}', 2, 8, "symbol is 'long'"),
+        ('[pieces]\nred = {shape = "disc"}', 2, 8, "unknown key 'shape'"),
+        ("[pieces]\nred = 1", 2, 1, "red is 1"),
+        ("[pieces]\n" + "\n".join(f"p{n} = 'disc'" for n in range(501)), 1, 2, "has 501 entries"),
+        ('[[counter]]\nrelation = "score"\nvalue = 3', 3, 1, "value is 3"),
+        ('hide = ["cell", "nothing"]', 1, 18, "hide: the game has no relation 'nothing'"),
+        ("a = " + "[" * 5000 + "]" * 5000, 1, 1, "is nested too deeply"),
+        ("#" * (LARGEST + 1), 1, LARGEST + 1, "a style has 200,000 characters at most"),
+    ],
+)
+def test_what_is_wrong_is_refused_at_its_place(text: str, line: int, column: int, what: str) -> None:
+    with pytest.raises(ReadError) as caught:
+        style(text)
+    error = caught.value
+    assert error.what.startswith(what)
+    assert error.place is not None
+    assert (error.place.file, error.place.line, error.place.column) == ("style.toml", line, column)
+    assert error.hint
+
+
+GRAPH = '[[board]]\nrelation = "at"\nkind = "graph"\nplace = 1\n[board.places]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("z = [1, 2]", "no place is called 'z'"),
+        ("a = [1]", "the place of 'a' is [1]"),
+        ("a = [1, inf]", "the place of 'a' is [1, inf]"),
+        ("a = [1, nan]", "the place of 'a' is [1, nan]"),
+        ("a = [1e9, 1]", "the place of 'a' is [1000000000.0, 1]"),
+        ("a = 'left'", "the place of 'a' is 'left'"),
+    ],
+)
+def test_places_are_two_numbers_of_a_place_that_there_is(text: str, what: str) -> None:
+    with pytest.raises(ReadError) as caught:
+        style(GRAPH + text)
+    assert caught.value.what == what
+    assert caught.value.place is not None
+    assert caught.value.place.line == 6
+
+
+def many(count: int) -> gm.Game:
+    facts = " ".join(f"init(cell({n},{n},{n},x))" for n in range(1, count))
+    return gm.parse(f"role(r) {facts} legal(r,noop)", "hrf", machine="reference")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("row = 1\ncolumn = 2", "the board would have 3481 cells"),
+        ("index = 1\nrow = 2\ncolumn = 3", "index makes 59 boards"),
+    ],
+)
+def test_boards_are_not_too_large(text: str, what: str) -> None:
+    with pytest.raises(ReadError, match=what):
+        read_style(Source("style.toml", f'[[board]]\nrelation = "cell"\n{text}'), many(60))
+
+
+def test_lines_are_not_too_many() -> None:
+    lines = ",".join(['["1,1","1,2"]'] * 5001)
+    with pytest.raises(ReadError, match="lines has 5001 lines"):
+        style(f"{CELL}lines = [{lines}]")
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="cannot be read"):
+        read_style(tmp_path / "none.toml", GAME)
