@@ -25,7 +25,10 @@ from gamemaster.metagame.simplifier import simplify
 from gamemaster.metagame.symbolizer import symbol_of, symbolize
 from tests.metagame.same_game import assert_same_game
 
-LARGE = {"hex7x7", "othello", "breakthrough", "knightstour", "crusade", "hex", "knightthrough", "majorities"}
+LARGE = {
+    "breakthrough", "checkers", "chess", "crusade", "hex", "hex7x7", "knightstour", "knightthrough", "majorities",
+    "othello",
+}  # fmt: skip
 SLOW_ON_THE_GROUND = LARGE | {"hunter", "kono", "hamilton", "badconnectfour", "badtictactoe"}
 GDL = ["peg", "wythoff"]
 
@@ -73,7 +76,12 @@ def test_ground_and_symbolized_rules_keep_the_meaning(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(SLOW_ON_THE_GROUND))
 def test_large_ground_rules_keep_the_meaning(name: str) -> None:
     sheet = sheet_of(name)
-    if name in ("hex7x7", "othello"):  # the reference machine takes minutes for so many rules
+    if name in (
+        "chess",
+        "checkers",
+        "hex7x7",
+        "othello",
+    ):  # the reference machine takes minutes for so many rules
         assert_same_game(
             build(sheet, name, "compiled"), build(ground_rules(sheet), name, "compiled"), games=1
         )
