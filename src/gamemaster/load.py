@@ -42,7 +42,7 @@ LONGEST_NAME = 200
 
 
 def load(game: str | Path, machine: MachineName = "auto", limits: Limits | None = None) -> Game:
-    """The game of that name in the library (`connectfour:columns=7` is one too), or of the rules in that file."""
+    """The game of that name in the library (`connectfour:columns=7` is one too), or of that folder or rule file."""
     source, name = _found(game)
     return build(read(source), name, machine, limits)
 
@@ -96,9 +96,9 @@ def source_of(game: str | Path) -> Source:
 
 def _found(game: str | Path) -> tuple[Source, str]:
     """The rule text of a library name or a path, and what the game is called: a file without its ending."""
-    if isinstance(game, str) and (choice := choose(game)):
-        return choice.source(), choice.name
     path = Path(game)
+    if choice := choose(game if isinstance(game, str) else str(path.absolute())):
+        return choice.source(), Path(choice.name).name
     if not exists(path):
         near = difflib.get_close_matches(str(game).partition(":")[0], game_names(), n=3)
         suggestion = f"did you mean {' or '.join(near)}?" if near else "`gamemaster games` lists the library"

@@ -3,7 +3,7 @@
 Each command loads what it needs when it is called.
 
 start                    the app, in which all commands come together, and what becomes of errors
-rules                    games, show, check
+rules                    games, show, check, new
 playing                  play, players, think
 studying                 bench, perft, metagame, analyse, learn
 matches                  replay, match, player

@@ -34,7 +34,10 @@ __all__ = [
 
 SHORTEST_CLOCK, LONGEST_CLOCK = 0.01, 1e6
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game of the library, or a file with rules.")]
+GameName = Annotated[
+    str,
+    typer.Argument(metavar="GAME", help="A game of the library, a folder with one, or a file with rules."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 

@@ -1,4 +1,4 @@
-"""The commands on the library and on rules: list them, print them, say what is wrong with them."""
+"""The commands on the library and on rules: list them, print them, say what is wrong with them, begin anew."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from gamemaster.cli.arguments import AsJson, GameName, PictureFile, PictureSize, PictureTheme
 
-__all__ = ["check", "games", "show"]
+__all__ = ["check", "games", "new", "show"]
 
 
 NOTATIONS = ("kif", "hrf", "epilog", "core")
@@ -122,3 +122,20 @@ def check(
 
     if not check_game(game, seconds=seconds, as_json=as_json):
         raise typer.Exit(1)
+
+
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the game is to be called.")],
+    notation: Annotated[
+        str, typer.Option(metavar="epilog|kif|hrf", help="Notation to write its rules in.")
+    ] = "epilog",
+) -> None:
+    """Write a folder with a small game that plays, to be changed into another.
+
+    \b
+        gamemaster new mygame
+        gamemaster new mygame --notation kif
+    """
+    from gamemaster.terminal.creating import create_game
+
+    create_game(name, notation)

@@ -12,14 +12,14 @@ from typer.core import TyperGroup
 
 from gamemaster.cli.matches import match, player, replay
 from gamemaster.cli.playing import play, players, think
-from gamemaster.cli.rules import check, games, show
+from gamemaster.cli.rules import check, games, new, show
 from gamemaster.cli.studying import analyse, bench, learn, metagame, perft
 from gamemaster.errors import GamemasterError
 
 __all__ = ["app", "main"]
 
 COMMANDS: tuple[Callable[..., None], ...] = (
-    games, show, check,
+    games, show, check, new,
     play, players, think,
     bench, perft, metagame, analyse, learn,
     replay, match, player,

@@ -1,8 +1,9 @@
-"""A name -> a game of the library, perhaps with other numbers or another start.
+"""A name -> a game of the library or of a folder, perhaps with other numbers or another start.
 
     connectfour                     as it stands in its folder
     connectfour:columns=7,rows=6    with other values of its parameters
     connectfour:small               a variant that game.toml names; `connectfour:small,rows=5` changes that too
+    mygame, games/mygame:small      the same of a folder that has a game.toml, wherever it is
 
 The change is made in the text of the sheet, before anybody reads it: whatever takes rules (records, players in other
 processes, scrambling) needs to know nothing of it. What is replaced keeps its line, what is taken away leaves blanks,
@@ -84,20 +85,30 @@ class GameChoice:
 
 
 def choose(text: str) -> GameChoice | None:
-    """The game of the library that a text names, None where it names none, or a file.
+    """The game of the library that a text names, or of a folder; None where it names neither, or a file.
 
     UnknownGame for a variant, ParameterError for a parameter that the game does not have, or not with that value.
     """
     name, colon, wishes = text.partition(":")
-    if name not in game_names() or (colon and exists(Path(text))):
+    if not _is_game(name) or (colon and exists(Path(text))):
         return None
-    folder = entry(name)
+    folder = entry(name if name in game_names() else _path(name))
     first, *others = wishes.split(",") if colon else [""]
     variant = _variant(folder, first) if colon and "=" not in first else None
     given = _given(folder, others if variant or not colon else [first, *others])
     usual = {each.name: each.value for each in folder.parameters} | dict(variant.values if variant else {})
     values = tuple((each, given[each]) for each in usual if given.get(each, usual[each]) != usual[each])
     return GameChoice(folder, variant, values)
+
+
+def _is_game(name: str) -> bool:
+    return name in game_names() or (name != "" and exists(Path(name) / "game.toml"))
+
+
+def _path(name: str) -> str:
+    """A path without what says nothing, but never like a name of the library."""
+    path = Path(name)
+    return str(path.absolute() if str(path) in game_names() else path)
 
 
 def range_of(parameter: GameParameter) -> str:

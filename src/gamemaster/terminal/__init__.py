@@ -7,6 +7,7 @@ screen, report, tables   where text goes, how wide and in which colours; errors 
 progress, loading        a bar while somebody waits; games, loaded behind one
 boards, pictures         a state; `show --svg | --png` and `replay --svg`
 library, checking        `games` and `show`; `check`
+creating                 `new`
 perft, measuring         `perft`; `bench` and `show --network`
 metagaming, learning     `metagame` and `analyse`; `learn`
 thinking                 `players` and `think`
