@@ -208,4 +208,59 @@ def test_whose_turn_it_is_comes_first_and_hands_are_things() -> None:
 
 
 def test_what_nobody_would_read_is_hidden() -> None:
-    assert style(*(f"note({a},{b},{c})" for a in "xyz" for b in "uvw" for c in "abc")).hidden == {"note"}
+    notes = [f"note({a},{b},{c})" for a in "xyz" for b in "uvw" for c in "abc"]
+    assert style(*notes, "heap(a,5)", "heap(b,3)").hidden == {"note"}
+    assert style(*notes).hidden == frozenset()
+
+
+# Towers, planes, ragged rows
+
+
+def test_things_on_things_are_towers_on_what_they_stand_on() -> None:
+    facts = ("on(a,b)", "on(b,c)", "table(c)", "table(d)", "clear(a)", "clear(d)")
+    game = sheet(*(f"init({fact})" for fact in facts))
+    (panel,) = board_of(game.initial_state()).panels
+    assert {cell.key: cell.things[0].content for cell in panel.cells if cell.things} == {
+        ("c", "1"): "c",
+        ("c", "2"): "b",
+        ("c", "3"): "a",
+        ("d", "1"): "d",
+    }
+    assert found_style(game).hidden == {"clear"}
+
+
+def test_towers_stand_on_what_is_no_thing_and_never_turn_in_a_circle() -> None:
+    game = sheet("init(on(d1,d2))", "init(on(d2,left))", "init(on(d3,right))", "init(clear(d1))")
+    (panel,) = board_of(game.initial_state()).panels
+    assert panel.columns == ("left", "right")
+    assert [cell.key for cell in panel.cells if cell.things] == [("left", "2"), ("left", "1"), ("right", "1")]
+    assert board_of(game.state(["on(d1,d2)", "on(d2,d1)"])).panels
+
+
+def test_coordinates_apart_are_one_place() -> None:
+    rules = " ".join(f"after({number},{number + 1})" for number in range(9))
+    rules += (
+        " next(posx(R,V)) :- true(posx(R,X)) & after(X,V) next(posy(R,V)) :- true(posy(R,X)) & after(X,V)"
+    )
+    game = sheet(
+        *(f"init({fact})" for fact in ("posx(red,0)", "posy(red,3)", "posx(blue,5)", "posy(blue,0)")), rules
+    )
+    board = board_of(game.initial_state())
+    (panel,) = board.panels
+    found = {cell.key: [thing.content for thing in cell.things] for cell in panel.cells if cell.things}
+    assert found == {("0", "3"): ["red"], ("5", "0"): ["blue"]}
+    assert not board.others
+
+
+def test_rows_with_names_of_their_own_are_a_board() -> None:
+    rows = {"1": "1234", "2": "abc", "3": "1234", "4": "abc"}
+    cells = [f"cell({row},{cell},empty)" for row, names in rows.items() for cell in names]
+    board = only_board(style(*cells))
+    assert (board.kind, board.places["2", "a"][0]) == ("hex", 0.5)
+
+
+def test_a_letter_that_most_cells_have_is_a_wall() -> None:
+    cells = [f"cell({x},{y},{'o' if x == y == 2 else 'w'})" for x in range(1, 4) for y in range(1, 4)]
+    found = style(*cells)
+    assert found.pieces["w"].glyph == "wall"
+    assert only_board(found).blanks == {"o"}

@@ -7,6 +7,10 @@ chosen                   which style counts: the one written for a game, else th
 found                    a style from the rules alone
 found_grids, found_hex   boards with rows and columns; which of them have hexagons, or points on lines
 found_places, plane      boards of places with names: graphs, rows, heaps; where the nodes of a graph are in the plane
+found_towers, found_apart, found_ragged
+                         things piled up; coordinates in two relations; rows with names of their own for their cells
+found_lines, strokes     facts that are lines: walls, links; where these begin and end
+compass                  which coordinate goes north
 found_counters           what is told beside boards
 found_ground, neighbours what the rules say of cells whatever the state: their ground, which are neighbours
 found_pieces             what contents look like, by their words

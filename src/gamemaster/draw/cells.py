@@ -20,7 +20,8 @@ from gamemaster.draw.geometry import (
 from gamemaster.draw.model import BoardLine, Cell, Label, Mark, Panel, Point, Thing
 from gamemaster.draw.pieces import Pieces
 from gamemaster.draw.shape import Row
-from gamemaster.draw.style import BoardStyle, Side
+from gamemaster.draw.strokes import line_of
+from gamemaster.draw.style import BoardStyle, Side, text_at
 from gamemaster.language.terms import Term
 
 __all__ = ["Marks", "panels_of"]
@@ -183,6 +184,11 @@ class _Panel:
         for start, end in self.board.lines:
             if start in known and end in known:
                 yield BoardLine(self.centre(start), self.centre(end))
+        for layer, fact in self.what.lines:
+            ends = line_of(layer, fact, self.board)
+            if ends and not self.index:
+                whose = text_at(fact, layer.owner) if layer.owner is not None else None
+                yield BoardLine(*ends, self.pieces.colour_of_line(whose), is_above=True)
 
     def sides(self, cells: Collection[Cell]) -> Iterator[BoardLine]:
         """The edges of the board that have a colour."""

@@ -6,18 +6,20 @@ those that are known. What fits nowhere is told among the other facts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
 from gamemaster.draw.shape import MAX_AXIS, Row, axis_of
-from gamemaster.draw.style import BoardStyle, Layer, text_at
+from gamemaster.draw.style import BoardStyle, Layer, LineLayer, text_at
+from gamemaster.language.rules import relation_of
 from gamemaster.language.terms import Term
 
 __all__ = ["MOST_BOARDS", "MOST_TOKENS", "FilledBoard", "filled"]
 
 MOST_BOARDS = 36
 """So many boards stand side by side at most."""
+MOST_LINES = 2000
 MOST_TOKENS = 40
 """So many tokens of a heap are drawn at most; the number beside it is always right."""
 
@@ -34,10 +36,14 @@ class FilledBoard:
     counts: dict[Row, int] = field(default_factory=dict)
     """How many there are in each heap."""
 
+    lines: tuple[tuple[LineLayer, Term], ...] = ()
+    """The facts that are lines."""
+
     @property
     def drawn(self) -> frozenset[Term]:
         """The facts that are on the board."""
-        return frozenset(fact for facts in self.facts.values() for fact in facts)
+        on_cells = (fact for facts in self.facts.values() for fact in facts)
+        return frozenset((*on_cells, *(fact for _, fact in self.lines)))
 
 
 def filled(board: BoardStyle, facts: Sequence[Term]) -> FilledBoard:
@@ -46,7 +52,10 @@ def filled(board: BoardStyle, facts: Sequence[Term]) -> FilledBoard:
     fit = _grown(board, dict.fromkeys(key for key, _, _ in told)) if board.grows else board
     if board.kind == "heaps":
         fit = replace(fit, most=max([fit.most, *_sizes(told)]))
-    result = FilledBoard(fit, tuple(_keys(fit)))
+    lines = tuple(
+        (each, fact) for each in board.line_layers for fact in facts if relation_of(fact) == each.relation
+    )
+    result = FilledBoard(fit, tuple(_keys(fit)), lines=lines[:MOST_LINES])
     known = frozenset(result.keys)
     for key, layer, fact in told:
         if key in known:
@@ -54,17 +63,53 @@ def filled(board: BoardStyle, facts: Sequence[Term]) -> FilledBoard:
     return result
 
 
-def _told(board: BoardStyle, facts: Iterable[Term]) -> Iterator[tuple[Row, Layer, Term]]:
+def _told(board: BoardStyle, facts: Sequence[Term]) -> Iterator[tuple[Row, Layer, Term]]:
     """The facts that name a cell, layer by layer."""
+    ground = {key[0] for layer in board.layers if layer.key for fact in facts if (key := layer.key_of(fact))}
     for layer in board.layers:
+        below = _below(layer, facts)
         for fact in facts:
             key = layer.key_of(fact)
-            if key is not None and (layer.count is None or _count(layer, fact) is not None):
+            if key is not None and layer.under is not None:
+                key = _height(key, below, ground)
+            if key is not None and layer.partner is not None:
+                yield from ((each, layer, told) for each, told in _whole(layer, key, fact, facts))
+            elif key is not None and (layer.count is None or _count(layer, fact) is not None):
                 yield key, layer, fact
+
+
+def _whole(layer: Layer, key: Row, fact: Term, facts: Iterable[Term]) -> Iterator[tuple[Row, Term]]:
+    """The coordinates of a fact with the last one from its partner; both are told at that place, one as its content."""
+    assert layer.partner is not None
+    relation, argument = layer.partner
+    for other in facts:
+        last = text_at(other, argument) if relation_of(other) == relation else None
+        if last is not None and [text_at(other, each) for each in layer.content] == [
+            text_at(fact, each) for each in layer.content
+        ]:
+            yield (*key, last), fact
+            yield (*key, last), other
+
+
+def _below(layer: Layer, facts: Iterable[Term]) -> dict[Row, str]:
+    """What each thing lies on, where a layer piles things up."""
+    if layer.under is None:
+        return {}
+    return {key: text_at(fact, layer.under) or "" for fact in facts if (key := layer.key_of(fact))}
+
+
+def _height(thing: Row, below: Mapping[Row, str], ground: Collection[str]) -> Row:
+    """What the tower of a thing stands on, and how high up the thing is: from 1."""
+    level, base = 0, thing[0]
+    while (base,) in below and level <= len(below):
+        base, level = below[base,], level + 1
+    return base, str(level + (base in ground))
 
 
 def _put(result: FilledBoard, key: Row, layer: Layer, fact: Term) -> None:
     result.facts.setdefault(key, []).append(fact)
+    if layer.partner is not None and relation_of(fact) == layer.partner[0]:
+        return
     count = _count(layer, fact)
     if count is not None:
         result.counts[key] = result.counts.get(key, 0) + count

@@ -13,16 +13,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from gamemaster.draw.facts import RelationFacts, relation_facts
+from gamemaster.draw.found_apart import apart_board
 from gamemaster.draw.found_counters import counter_styles, hidden_relations
 from gamemaster.draw.found_grids import grid_boards
 from gamemaster.draw.found_pieces import looks_of
 from gamemaster.draw.found_places import light_board, place_boards
+from gamemaster.draw.found_ragged import ragged_board
+from gamemaster.draw.found_towers import towers
+from gamemaster.draw.possible import possible_facts
 from gamemaster.draw.style import BoardStyle, PieceStyle, Style
 from gamemaster.language.rules import Relation
 from gamemaster.machine.game import Game
 
 __all__ = ["found_style"]
 
+WALLS, OPEN = {"w": PieceStyle("wall", "plain", "wall")}, frozenset({"o", "e"})
+"""What `w` looks like where it is a wall; the letters that are no wall there."""
+WALLED = 0.4
+"""So many of all cells are no pieces of one kind."""
 CHECKERED = frozenset(["pawn", "knight", "bishop", "rook", "queen", "chess_king", "man", "king"])
 """Pieces that people know from boards with light and dark squares."""
 
@@ -38,19 +46,35 @@ def found_style(game: Game) -> Style:
 
 def _find(game: Game) -> Style:
     facts = relation_facts(game)
-    grids = grid_boards(game)
-    left = [each for each in facts if each.relation not in {*_relations(grids.boards), *grids.notes}]
-    boards = _boards(grids.boards, place_boards(game, left, _no_places(grids.boards)), left)
+    grids, piles = grid_boards(game, facts), towers(facts)
+    known: tuple[BoardStyle, ...] = (*grids.boards, *piles.boards)
+    if not known and (board := ragged_board(facts, game.roles) or apart_board(game, facts)):
+        known = (board,)
+    notes = grids.notes | piles.notes
+    left = [each for each in facts if each.relation not in {*_relations(known), *notes}]
+    boards = _boards(known, place_boards(game, left, _no_places(known)), left)
     contents = list(dict.fromkeys(content for board in boards for content in board.contents))
     blanks = {blank for board in boards for blank in board.blanks}
     pieces = looks_of(contents, game.roles, blanks)
-    taken = {*_relations(boards), *grids.notes}
+    if any(_is_walled(game, board) for board in grids.boards):
+        pieces |= WALLS
+        boards = [replace(board, blanks=board.blanks | (OPEN & set(board.contents))) for board in boards]
+    taken = {*_relations(boards), *notes}
     return Style(
         boards=tuple(_checkered(board, pieces) for board in boards),
         pieces=pieces,
         counters=tuple(counter_styles(facts, taken, contents, game.roles)),
-        hidden=hidden_relations(facts, _relations(boards)) | {name for name, _ in grids.notes},
+        hidden=hidden_relations(facts, _relations(boards)) | {name for name, _ in notes}
+        if boards
+        else frozenset(),
     )
+
+
+def _is_walled(game: Game, board: BoardStyle) -> bool:
+    """Whether `w` is a wall: so many cells have it at the start that it is no piece."""
+    layer = board.layers[0]
+    start = [layer.content_of(fact) for fact in possible_facts(game).initial if layer.key_of(fact)]
+    return "w" in board.contents and start.count("w") > WALLED * len(board.rows) * len(board.columns)
 
 
 def _boards(
@@ -70,7 +94,15 @@ def _no_places(boards: Iterable[BoardStyle]) -> list[frozenset[str]]:
 
 
 def _relations(boards: Iterable[BoardStyle]) -> set[Relation]:
-    return {layer.relation for board in boards for layer in board.layers}
+    return {
+        relation
+        for board in boards
+        for relation in (
+            *(layer.relation for layer in board.layers),
+            *(layer.relation for layer in board.line_layers),
+            *(layer.partner[0] for layer in board.layers if layer.partner is not None),
+        )
+    }
 
 
 def _checkered(board: BoardStyle, pieces: Mapping[str, PieceStyle]) -> BoardStyle:

@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from gamemaster.draw.facts import RelationFacts
 from gamemaster.draw.found_ground import grounds_of
 from gamemaster.draw.found_hex import hexagonal
+from gamemaster.draw.found_lines import is_link, links_of, wall_of
 from gamemaster.draw.found_pieces import words_of
 from gamemaster.draw.layout import GridLayout, layouts_of
 from gamemaster.draw.shape import Row, axis_of
@@ -43,11 +45,32 @@ class FoundGrids:
     notes: frozenset[Relation]
 
 
-def grid_boards(game: Game) -> FoundGrids:
+def grid_boards(game: Game, facts: Sequence[RelationFacts]) -> FoundGrids:
     """The boards that have rows and columns."""
-    groups, notes = _groups(layouts_of(game))
-    boards = [_finished(game, _board(group, game.roles)) for group in groups]
-    return FoundGrids(tuple(boards), frozenset(notes))
+    layouts = [layout for layout in layouts_of(game) if not is_link(layout)]
+    walls = {layout.shape.relation: wall for layout in layouts if (wall := wall_of(layout))}
+    groups, notes = _groups(layout for layout in layouts if layout.shape.relation not in walls)
+    if not groups:
+        walls, (groups, notes) = {}, _groups(layouts)
+    boards = [_board(group, game.roles) for group in groups]
+    if boards and boards[0].indexes == ((),):
+        boards[0] = _walled(boards[0], [layout for layout in layouts if layout.shape.relation in walls])
+        lines, others = links_of(boards[0], facts, game.roles)
+        boards[0] = replace(boards[0], line_layers=(*walls.values(), *lines))
+        notes += others
+    return FoundGrids(tuple(_finished(game, board) for board in boards), frozenset(notes))
+
+
+def _walled(board: BoardStyle, walls: Iterable[GridLayout]) -> BoardStyle:
+    """The board as large as the walls in it; a row or column 0 has nothing but the walls of the next."""
+    axes = [board.rows, board.columns]
+    for wall in walls:
+        for which, own in enumerate((board.row, board.column)):
+            assert own is not None
+            axes[which] = axis_of({*axes[which], *wall.axes[own]} - ({"0"} - set(axes[which]))) or axes[which]
+    if axes == [board.rows, board.columns]:
+        return board
+    return replace(board, rows=axes[0], columns=axes[1], cells=None)
 
 
 # Which relations share a board
@@ -87,7 +110,8 @@ def _is_note(group: Sequence[GridLayout], layout: GridLayout) -> bool:
     """Whether a relation repeats what is on the board, or numbers its cells."""
     if NOTE_WORDS & set(words_of(layout.shape.relation[0])):
         return True
-    if not layout.content or not group[0].is_of_places:
+    is_inside = all(set(b) <= set(a) for a, b in zip(group[0].axes, layout.axes, strict=True))
+    if not layout.content or not group[0].is_of_places or not is_inside:
         return False
     known = {content for each in group for content in each.contents}
     is_numbers = all(content.isdecimal() for content in layout.contents)

@@ -106,6 +106,9 @@ def looks_of(
     things = [content for content in dict.fromkeys(contents) if content not in blanks]
     codes = _codes(things, roles)
     glyphs = {content: codes.get(content) or _glyph(content, roles) for content in things}
+    numbered = [content for content in things if NUMBERED.match(content)]
+    if len({content[0] for content in numbered}) > 1:  # b7 is a name, not the seventh of all
+        glyphs |= dict.fromkeys(numbered, "text")
     if len(CHESS & set(glyphs.values())) >= 3:  # of a set of chessmen, what else has a name has a letter
         glyphs = {
             content: glyph if glyph in (*CHESS, "wall") else "text" for content, glyph in glyphs.items()
@@ -122,7 +125,10 @@ def _look(content: str, glyph: str, roles: Sequence[str]) -> PieceStyle:
     if glyph == "text" and arrow and content not in roles:
         return PieceStyle(glyph, colour, symbol=arrow)
     if glyph == "number" and not NUMBER.match(content):
-        return PieceStyle(glyph, "plain" if NUMBERED.match(content) else colour, symbol=_counted(words))
+        number = _counted(words)
+        if NUMBERED.match(content):
+            return PieceStyle(glyph, "plain", number, number)
+        return PieceStyle(glyph, colour, symbol=number)
     if glyph == "disc" and colour == "plain" and len(roles) == 1 and HERE & set(words):
         return PieceStyle(glyph, colour_of_role(roles[0], roles))
     return PieceStyle(glyph, colour, _name(content, glyph, roles))
@@ -172,6 +178,8 @@ def _is_number(content: str, words: Sequence[str], roles: Sequence[str]) -> bool
     rest = [word for word in words if word not in COLOUR_WORDS and word not in roles]
     if len(rest) == 1 and rest[0].isdecimal():
         return True
+    if len(words) == 2 and words[1].isdecimal() and _single(words[0]) in WORD_GLYPHS:
+        return True  # disc3: which of them
     return len(words) == 2 and words[0] in NUMBER_WORDS and _single(words[1]) in WORD_GLYPHS
 
 

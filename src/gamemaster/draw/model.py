@@ -86,6 +86,8 @@ class BoardLine:
     end: Point
     ground: str = "line"
     """`line`, or a colour as things have it: `role 1`."""
+    is_above: bool = False
+    """Whether it lies on the cells, as a wall does, rather than below them or beside."""
 
 
 @dataclass(frozen=True)

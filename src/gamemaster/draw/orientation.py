@@ -1,6 +1,6 @@
 """Which way up a grid is drawn: which coordinate is the row, and whether rows are counted from the top.
 
-The rules do not say, so this guesses, by the first of these that has something to say:
+Where the rules have a compass, north is up. Else this guesses, by the first of these that has something to say:
 
 1. Words: a coordinate that the rules call row(X) or y(X), or a variable named Row, is the row; likewise
    column, x. So is one with values r1, r2, ... if the other has c1, c2, ....
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
 
+from gamemaster.draw.compass import north_of
 from gamemaster.draw.shape import Path, Shape
 from gamemaster.draw.symbols import most_common, owner_of
 from gamemaster.language.rules import Atom, Rule
@@ -53,6 +54,8 @@ def find_orientation(
     start: Start,
 ) -> Orientation:
     """The orientation that the rules suggest."""
+    if (north := north_of(game)) and all(axis[0].isdecimal() for axis in axes):
+        return Orientation(*north)
     common = most_common(content for _, content in start)
     row = _row_by_words(game, shape, coordinates)
     if row is None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from gamemaster.draw.found_pieces import looks_of
+from gamemaster.draw.found_pieces import colour_of, looks_of
 from gamemaster.draw.model import Thing
 from gamemaster.draw.style import PieceStyle, Style
-from gamemaster.draw.symbols import owner_of, symbols_of
+from gamemaster.draw.symbols import symbols_of
 
 __all__ = ["Pieces"]
 
+WALL = "dark"
 TOKEN, TOKEN_GLYPH = "●", "disc"
 """What a token of a heap looks like, where the style says nothing."""
 
@@ -40,7 +41,9 @@ class Pieces:
         return Thing(
             content=content,
             glyph=next((each.glyph for each in styles if each.glyph is not None), glyph),
-            colour=next((each.colour for each in styles if each.colour is not None), self._colour(content)),
+            colour=next(
+                (each.colour for each in styles if each.colour is not None), colour_of(content, self.roles)
+            ),
             symbol=next(
                 (each.symbol for each in styles if each.symbol is not None), self._symbol(content, glyph)
             ),
@@ -50,6 +53,10 @@ class Pieces:
     def token(self, content: str) -> Thing:
         """One of a heap."""
         return self.thing(content, TOKEN_GLYPH)
+
+    def colour_of_line(self, whose: str | None) -> str:
+        """The colour of a line that is a fact: its owner's, else that of walls."""
+        return WALL if whose is None else self.thing(whose).colour
 
     def _styles(self, content: str) -> Iterator[PieceStyle]:
         """What the style says of a content: first of all of it, then of its words; what is written first."""
@@ -71,11 +78,6 @@ class Pieces:
         if len(words) == 1 and owner:
             words = [owner, content[len(owner) :].strip("_-")]
         return words if len(words) > 1 else []
-
-    def _colour(self, content: str) -> str:
-        named = (word for word in content.split() if word in self.roles)
-        owner = next(named, None) or owner_of(content, self.roles)
-        return "plain" if owner is None else f"role {self.roles.index(owner) + 1}"
 
     def _symbol(self, content: str, glyph: str) -> str:
         return TOKEN if glyph == TOKEN_GLYPH else self.symbols.get(content, content)

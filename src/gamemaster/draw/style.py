@@ -28,6 +28,7 @@ __all__ = [
     "CounterStyle",
     "LabelKind",
     "Layer",
+    "LineLayer",
     "PieceStyle",
     "Side",
     "Slant",
@@ -161,6 +162,10 @@ class Layer:
     """The coordinates where facts have none: those of the light `p`."""
     covers: bool = False
     """Whether what lies below is not seen."""
+    partner: tuple[Relation, Argument] | None = None
+    """Whose facts have the last coordinate, where facts do not have all: of `x(3)` and `y(4)`, that is y."""
+    under: Argument | None = None
+    """What a thing lies on, where things are piled up: its coordinates are what its tower stands on, and its height."""
 
     def key_of(self, fact: Term) -> Row | None:
         """Index and coordinates of a fact of this layer; None for any other."""
@@ -174,6 +179,23 @@ class Layer:
         """What a fact of this layer puts on its cell."""
         texts = [text_at(fact, argument) for argument in self.content]
         return " ".join(text for text in texts if text is not None) or self.says or self.relation[0]
+
+
+@dataclass(frozen=True)
+class LineLayer:
+    """Facts of a relation that are lines on a board: from one cell to another, or along a side of one."""
+
+    relation: Relation
+    at: tuple[Argument, ...]
+    to: tuple[Argument, ...] = ()
+    """Where the coordinates of the other cell stand; none for a line along a side."""
+    side: Side | None = None
+    turned: Argument | None = None
+    """Where a fact has the word for its side: north, left."""
+    corners: tuple[Row, Row] | None = None
+    """The rows and columns of the corners of cells, where coordinates are those."""
+    owner: Argument | None = None
+    """Whose a line is."""
 
 
 def _relation(fact: Term) -> Relation:
@@ -220,6 +242,8 @@ class BoardStyle:
     """Where cells are that have no row and column, by their coordinates."""
     lines: tuple[tuple[Row, Row], ...] = ()
     """Pairs of cells with a line between them, by their coordinates."""
+    line_layers: tuple[LineLayer, ...] = ()
+    """The relations whose facts are lines."""
     sides: tuple[tuple[Side, str], ...] = ()
     """Edges of the board that have a colour: whose they are."""
     most: int = 0

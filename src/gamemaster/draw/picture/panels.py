@@ -29,8 +29,8 @@ TITLE = 34
 RIM, PLATE = 12, 62
 """How far a frame stands out around cells, and a plate around points."""
 
-LINE, SIDE = 4, 26
-"""How wide lines are, and edges that are somebody's; a cell covers one half of those."""
+LINE, WALL, SIDE = 4, 10, 26
+"""How wide lines are, walls, and edges that are somebody's; a cell covers one half of those."""
 
 SEAM = 3
 """How wide the line between cells is that are not told apart by their grounds."""
@@ -57,7 +57,7 @@ class PanelDrawing:
     def pieces(self, name: str, origin: Point, live: Collection[str] = ()) -> Iterator[Piece]:
         """All of it, its box beginning at the origin; what lies below comes first."""
         x, y = origin[0] - self.box.left, origin[1] - self.box.top
-        lines = [line for line in self.panel.lines if line.ground == "line"]
+        lines = [line for line in self.panel.lines if line.ground == "line" and not line.is_above]
         is_below = self.panel.kind in ("points", "graph")
         drawn = self._stroke(lines, self.look.line, LINE)
         below = self._frame() + self._sides() + (drawn if is_below else "")
@@ -65,7 +65,7 @@ class PanelDrawing:
             yield f"{name} frame", moved(x, y, below)
         for cell in sorted(self.panel.cells, key=_reading_order):
             yield f"cell {cell.id}", self._cell(cell, (x, y), cell.id in live)
-        above = "".join(self._labels()) + ("" if is_below else drawn)
+        above = "".join(self._labels()) + ("" if is_below else drawn) + self._walls()
         if above:
             yield f"{name} labels", moved(x, y, above)
 
@@ -130,7 +130,18 @@ class PanelDrawing:
         )
 
     def _owned(self) -> list[BoardLine]:
-        return [line for line in self.panel.lines if line.ground != "line"]
+        return [line for line in self.panel.lines if line.ground != "line" and not line.is_above]
+
+    def _walls(self) -> str:
+        """The lines that lie on the cells, each with an edge that is seen on any ground."""
+        lines = [line for line in self.panel.lines if line.is_above]
+        coats = {line.ground: coat_of(line.ground, self.roles) for line in lines}
+        strokes = [(name, coat.edge, WALL + 4) for name, coat in coats.items()]
+        strokes += [(name, coat.fill, WALL) for name, coat in coats.items()]
+        return "".join(
+            self._stroke([line for line in lines if line.ground == name], tone, wide)
+            for name, tone, wide in strokes
+        )
 
     def _stroke(self, lines: Sequence[BoardLine], tone: Tone, wide: float) -> str:
         if not lines:
