@@ -43,7 +43,7 @@ def _board(each: RelationFacts, rows: dict[str, Row], roles: Sequence[str]) -> B
     places: dict[Row, Point] = {
         (name, cell): (
             column + ((max(sizes) - len(cells)) / 2 if is_hex else 0.0),
-            centre_of("hex" if is_hex else "square", number, 0, "odd")[1],
+            centre_of("hex" if is_hex else "square", number, 0, 0.0)[1],
         )
         for number, (name, cells) in enumerate(rows.items())
         for column, cell in enumerate(cells)
