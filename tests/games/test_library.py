@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+import random
 from functools import cache
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 import gamemaster as gm
 from gamemaster.check import check
+from gamemaster.draw.svg import draw_svg
+from gamemaster.draw.text import draw_text
 from gamemaster.games import entry, find_rules, game_names
 from gamemaster.load import source_of
-from gamemaster.machine.game import RANDOM, successors
+from gamemaster.machine.game import MAX_LENGTH, RANDOM, successors
 from gamemaster.subroutines import findactions, findbases, findinits, findlegals, findreward
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text())
 SHAPES = ("rock", "paper", "scissors")
+RANDOM_GAMES = 200
 SLOW_PERFT = 8_000
 """Perft counts beyond this many sequences take the reference machine long."""
 
@@ -26,7 +31,7 @@ ENDLESS_PERFT = 100_000
 
 
 def test_the_library_has_games() -> None:
-    assert len(game_names()) >= 12
+    assert len(game_names()) >= 45
     assert set(GOLDEN) <= set(game_names())
 
 
@@ -63,6 +68,27 @@ def test_perft_is_as_pinned(name: str) -> None:
 def test_all_of_perft_is_as_pinned(name: str) -> None:
     pinned = [count for count in entry(name).perft if count <= ENDLESS_PERFT]
     assert gm.load(name, machine="reference").perft(len(pinned)) == pinned
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_game_compiles_and_random_play_comes_to_an_end(name: str) -> None:
+    game = gm.load(name, machine="compiled")
+    stats = game.playouts(count=RANDOM_GAMES, seed=1)
+    assert stats.playouts == RANDOM_GAMES
+    assert 0 < stats.mean_length <= MAX_LENGTH
+    assert all(0 <= goal <= 100 for goal in stats.mean_goals)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_start_and_end_are_drawn(name: str) -> None:
+    state, generator = gm.load(name, machine="reference").initial_state(), random.Random(2)
+    pictures = [draw_svg(state)]
+    while not state.is_over:
+        state = state.next(state.random_moves(generator))
+    for picture in (*pictures, draw_svg(state)):
+        names = [element.tag.rpartition("}")[2] for element in ElementTree.fromstring(picture).iter()]
+        assert {"svg", "title", "desc"} <= set(names)
+    assert draw_text(state)
 
 
 # What is special about some of them
