@@ -264,6 +264,11 @@ def test_a_content_has_the_colour_of_the_role_in_it() -> None:
     assert (thing.content, thing.colour) == ("king red", "red")
 
 
+def test_any_relation_of_a_board_that_was_found_names_it() -> None:
+    shown = board('[[board]]\nrelation = "piece"\ntitle = "the board"')
+    assert [(panel.title, len(panel.cells)) for panel in shown.panels] == [("the board", 9)]
+
+
 def test_a_board_that_was_found_may_have_other_contents() -> None:
     (panel,) = board('[[board]]\nrelation = "cell"\ncontent = []\nsays = "stone"').panels
     assert all(cell.things[0].content == "stone" for cell in panel.cells)
@@ -280,7 +285,7 @@ def test_labels_follow_the_outline_of_a_hexagonal_board() -> None:
     (panel,) = board(f'[[board]]\nrelation = "cell"\nkind = "hex"\n{cells}').panels
     assert len(panel.cells) == 7
     assert [label.at for label in panel.labels[:3]] == [(0.15, 0.0), (-0.35, 0.866025), (0.15, 1.732051)]
-    assert [round(label.at[0], 3) for label in panel.labels[3:]] == [0.0, 0.5, 1.5]
+    assert [round(label.at[0], 3) for label in panel.labels[3:]] == [1.5, 2.5, 3.0]
 
 
 def test_the_sides_of_a_square_board() -> None:

@@ -117,21 +117,21 @@ class _BoardTable:
             )
         relation = self.names.relation(self.table, "relation", self.table.text("relation"))
         if not any(key in self.table for key in LAYOUT_KEYS):
-            known = (board for board in self.found.boards if board.layers[0].relation == relation)
-            if board := next(known, None):
-                return self.found_board(board)
+            known = [board for board in self.found.boards if relation in _relations(board)]
+            for board in sorted(known, key=lambda board: _relations(board).index(relation)):
+                return self.found_board(board, relation)
         return self.written(relation)
 
-    def found_board(self, board: BoardStyle) -> BoardStyle:
+    def found_board(self, board: BoardStyle, relation: Relation) -> BoardStyle:
         """What was found, perhaps with other contents."""
-        layer, *others = board.layers
-        content = self.names.arguments(self.table, "content", layer.relation[1])
+        layer = board.layers[_relations(board).index(relation)]
+        content = self.names.arguments(self.table, "content", relation[1])
         changed = replace(layer, content=layer.content if content is None else content)
         changed = replace(changed, says=self.table.text("says", layer.says))
-        contents = board.contents if changed == layer else Extent(self.game, layer.relation).contents(changed)
-        return replace(
-            board, kind=self.kind(board.kind), least=0, layers=(changed, *others), contents=contents
-        )
+        layers = tuple(changed if each is layer else each for each in board.layers)
+        contents = [each for one in layers for each in Extent(self.game, one.relation).contents(one)]
+        known = board.contents if changed == layer else tuple(dict.fromkeys(contents))
+        return replace(board, kind=self.kind(board.kind), least=0, layers=layers, contents=known)
 
     def kind(self, default: PanelKind) -> PanelKind:
         kinds: tuple[PanelKind, ...] = get_args(PanelKind)
@@ -413,6 +413,10 @@ class _Keys:
 
 def _fits(wanted: Row, here: Row) -> bool:
     return len(wanted) == len(here) and all(a in (ANY, b) for a, b in zip(wanted, here, strict=True))
+
+
+def _relations(board: BoardStyle) -> list[Relation]:
+    return [layer.relation for layer in board.layers]
 
 
 def _in_rule_order(row: Argument | None, column: Argument | None) -> tuple[Argument, ...]:

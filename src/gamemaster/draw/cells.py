@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 from gamemaster.draw.filling import MOST_TOKENS, FilledBoard
 from gamemaster.draw.geometry import (
@@ -213,36 +214,41 @@ class _Panel:
         """The names of rows before them, those of columns above them, or below where rows are counted from there."""
         if self.board.labels == "none" or self.has_places:
             return
-        there = self.outermost()
-        for row, column in enumerate(there[0]):
-            if text := self.row_label(row):
-                yield Label(text, beyond(self.at(row, column), None, BEFORE))
-        has_columns = not self.board.shifts and self.board.slant != "centred"
-        for column, row in enumerate(there[1] if has_columns else ()):
-            if text := self.column_label(column):
-                yield self.column_label_at(text, row, column)
+        for row, text in enumerate(map(self.row_label, range(len(self.rows)))):
+            if text:
+                first = min((column for each, column in self.outline if each == row), default=0)
+                yield Label(text, beyond(self.at(row, first), None, BEFORE))
+        if not self.board.shifts and self.board.slant != "centred":
+            yield from self.column_labels()
 
-    def column_label_at(self, text: str, row: int, column: int) -> Label:
-        """Columns of hexagons go on as they slant."""
-        way, inner = (BELOW, row - 1) if self.board.counts_up else (ABOVE, row + 1)
-        before = self.at(inner, column) if self.board.kind == "hex" and 0 <= inner < len(self.rows) else None
-        return Label(text, beyond(self.at(row, column), before, way))
+    def column_labels(self) -> Iterator[Label]:
+        """At the ends of columns; those of hexagons go on as they slant."""
+        outer, step, way = (max, -1, BELOW) if self.has_labels_below else (min, 1, ABOVE)
+        for column, text in enumerate(map(self.column_label, range(len(self.columns)))):
+            ends = [row for row, each in self.outline if each == column]
+            if text and ends:
+                row = outer(ends)
+                is_slanting = self.board.kind == "hex" and 0 <= row + step < len(self.rows)
+                before = self.at(row + step, column) if is_slanting else None
+                yield Label(text, beyond(self.at(row, column), before, way))
 
-    def outermost(self) -> tuple[list[int], list[int]]:
-        """The first column of each row and the row of each column that labels stand at.
-
-        Hexagonal boards may have any outline, which labels follow; beside squares they are in line.
-        """
-        last = len(self.rows) - 1 if self.board.counts_up else 0
-        firsts, lasts = [0] * len(self.rows), [last] * len(self.columns)
+    @cached_property
+    def outline(self) -> list[tuple[int, int]]:
+        """The cells that labels stand at. Hexagonal boards have any outline; beside squares labels are in line."""
         if self.board.kind == "hex":
-            places = [self.grid_place(key[len(self.index) :]) for key in self.keys()]
-            outer = max if self.board.counts_up else min
-            for row in {row for row, _ in places}:
-                firsts[row] = min(column for each, column in places if each == row)
-            for column in {column for _, column in places}:
-                lasts[column] = outer(row for row, each in places if each == column)
-        return firsts, lasts
+            return [self.grid_place(key[len(self.index) :]) for key in self.keys()]
+        return list(product(range(len(self.rows)), range(len(self.columns))))
+
+    @property
+    def has_labels_below(self) -> bool:
+        """Whether the names of columns are below: where rows are counted from there; on a hexagonal board whose outline
+        is not that of its columns, where they do not meet the names of rows."""
+        tops = [
+            min((row for row, each in self.outline if each == n), default=0) for n in range(len(self.columns))
+        ]
+        if self.board.kind == "hex" and any(tops):
+            return self.board.slant == "right"
+        return self.board.counts_up
 
     def row_label(self, row: int) -> str:
         counted = len(self.rows) - row if self.board.counts_up else row + 1
