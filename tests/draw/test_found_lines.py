@@ -8,6 +8,9 @@ import gamemaster as gm
 from gamemaster.draw.board import Board, board_of
 from gamemaster.draw.compass import north_of
 from gamemaster.draw.found import found_style
+from gamemaster.draw.strokes import line_of
+from gamemaster.draw.style import BoardStyle, Layer, LineLayer
+from gamemaster.language.infix import read_term
 from gamemaster.machine.game import Game
 
 END = "role(red) role(blue) legal(red,go) legal(blue,go) goal(red,50) goal(blue,50)"
@@ -91,3 +94,14 @@ def test_pairs_of_cells_that_are_no_lines_are_hidden() -> None:
 def test_walls_without_a_board_are_a_board() -> None:
     (panel,) = board("wall(1,1,east)", "wall(1,2,east)", "wall(2,1,north)", "wall(2,2,north)").panels
     assert len(panel.cells) == 4
+
+
+def test_a_line_begins_where_its_row_does() -> None:
+    two = ("1", "2")
+    cells = (Layer(("cell", 3), ((0,), (1,)), ((2,),)),)
+    layer = LineLayer(("link", 4), ((0,), (1,)), ((2,), (3,)))
+    fact = read_term("link(1,1,2,1)")
+    slanting = BoardStyle(cells, "hex", rows=two, columns=two)
+    shifted = BoardStyle(cells, "hex", rows=two, columns=two, shifts={"1": 1.0, "2": -1.0})
+    ends = [line_of(layer, fact, each) for each in (slanting, shifted)]
+    assert [end and [x for x, _ in end] for end in ends] == [[0.0, 0.5], [1.0, -1.0]]

@@ -22,6 +22,7 @@ __all__ = [
     "letters",
     "lifted",
     "outline_of",
+    "shift_of",
     "shifts_of",
     "side_edges",
 ]
@@ -65,17 +66,18 @@ def shifts_of(kind: PanelKind, slant: Slant, rows: Sequence[Sequence[int]]) -> l
     if slant == "centred":
         scale = 4 if kind == "triangle" else 2
         return [-(min(columns) + max(columns)) / scale if columns else 0.0 for columns in rows]
-    return [_shift(row, slant) if kind in ("hex", "triangle") else 0.0 for row in range(len(rows))]
+    return [shift_of(kind, slant, row) for row in range(len(rows))]
 
 
-def _shift(row: int, slant: Slant) -> float:
+def shift_of(kind: PanelKind, slant: Slant, row: int) -> float:
+    """How far right a row begins, where that does not depend on how long it is."""
     shifts: dict[Slant, float] = {
         "right": row / 2,
         "left": -row / 2,
         "odd": (row % 2) / 2,
         "even": ((row + 1) % 2) / 2,
     }
-    return shifts.get(slant, 0.0)
+    return shifts.get(slant, 0.0) if kind in ("hex", "triangle") else 0.0
 
 
 def is_upright(row: int, column: int, slant: Slant) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gamemaster.draw.compass import SIDE_WORDS
-from gamemaster.draw.geometry import centre_of, outline_of, shifts_of
+from gamemaster.draw.geometry import centre_of, outline_of, shift_of
 from gamemaster.draw.model import Point
 from gamemaster.draw.shape import Row
 from gamemaster.draw.style import Argument, BoardStyle, LineLayer, text_at
@@ -44,9 +44,8 @@ def _point(layer: LineLayer, at: tuple[Argument, ...], fact: Term, board: BoardS
     row = len(rows) - 1 - row if board.counts_up else row
     if layer.corners:
         return (column - 0.5, row - 0.5)
-    shifts = shifts_of(board.kind, board.slant, [range(len(columns))] * len(rows))
-    x, y = centre_of(board.kind, row, column, shifts[row] if 0 <= row < len(rows) else 0.0)
-    return (x + board.shifts.get(texts[board.row] or "", 0.0), y)
+    shift = board.shifts.get(texts[board.row] or "", shift_of(board.kind, board.slant, row))
+    return centre_of(board.kind, row, column, shift)
 
 
 def _place(axis: Row, text: str | None) -> int | None:
