@@ -264,3 +264,17 @@ def test_a_letter_that_most_cells_have_is_a_wall() -> None:
     found = style(*cells)
     assert found.pieces["w"].glyph == "wall"
     assert only_board(found).blanks == {"o"}
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "columns"),
+    [
+        ("threecells", "", "1 2 3 4 5 6 7 8 9 10 11"),
+        ("threecells:cells=5", "", "1 2 3 4 5"),
+        ("nim", "first second third", ""),
+    ],
+)
+def test_what_base_declares_is_all_there_is(name: str, rows: str, columns: str) -> None:
+    """The rules of these could count further, for their variants."""
+    board = only_board(found_style(gm.load(name, machine="reference")))
+    assert (" ".join(board.rows), " ".join(board.columns)) == (rows, columns)

@@ -54,7 +54,11 @@ def relation_facts(game: Game) -> list[RelationFacts]:
         RelationFacts(
             relation,
             tuple(initial.get(relation, ())),
-            _values(possible, relation, [*declared.get(relation, ()), *initial.get(relation, ())]),
+            _values(
+                possible if relation not in declared else None,
+                relation,
+                [*declared.get(relation, ()), *initial.get(relation, ())],
+            ),
             relation in kept,
         )
         for relation in possible.relations
@@ -84,11 +88,12 @@ def _by_relation(facts: Iterable[Term]) -> dict[Relation, list[Row]]:
     return found
 
 
-def _values(possible: PossibleFacts, relation: Relation, rows: list[Row]) -> tuple[Row, ...]:
+def _values(possible: PossibleFacts | None, relation: Relation, rows: list[Row]) -> tuple[Row, ...]:
+    """What stands in each argument of some facts, and what the rules allow there; where base declares, it says all."""
     name, arity = relation
     columns: list[set[str]] = [{row[column] for row in rows} for column in range(arity)]
     for column, values in enumerate(columns):
-        values |= possible.domains.get((name, arity, column), set())
+        values |= possible.domains.get((name, arity, column), set()) if possible else set()
     return tuple(
         tuple(sorted(values, key=natural)) if len(values) <= MOST_VALUES else () for values in columns
     )
