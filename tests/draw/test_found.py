@@ -9,6 +9,7 @@ from gamemaster.draw.board import board_of
 from gamemaster.draw.found import found_style
 from gamemaster.draw.style import BoardStyle, Style
 from gamemaster.games import game_names
+from gamemaster.language.rules import relation_of
 from gamemaster.machine.game import Game
 
 END = "role(red) role(blue) legal(red,go) legal(blue,go) goal(red,50) goal(blue,50)"
@@ -82,8 +83,7 @@ def test_rows_half_a_cell_apart_are_hexagonal() -> None:
         for column in range(1, size + 1)
     ]
     board = only_board(style(*cells))
-    assert board.kind == "hex"
-    assert board.shifts == {"a": 1.0, "b": 0.5, "c": 0.0, "d": 0.5, "e": 1.0}
+    assert (board.kind, board.slant, board.rows) == ("hex", "centred", tuple("abcde"))
 
 
 def test_a_cross_is_not_hexagonal() -> None:
@@ -278,3 +278,38 @@ def test_what_base_declares_is_all_there_is(name: str, rows: str, columns: str) 
     """The rules of these could count further, for their variants."""
     board = only_board(found_style(gm.load(name, machine="reference")))
     assert (" ".join(board.rows), " ".join(board.columns)) == (rows, columns)
+
+
+def test_a_letter_that_is_all_there_is_fills_its_cell() -> None:
+    trail = [f"cell({x},{y},v)" for x in range(1, 5) for y in range(1, 5) if x == 1 or y == 1]
+    rules = "n(1) n(2) n(3) n(4) next(cell(X,Y,v)) :- true(cell(X,Y,v)) next(cell(X,Y,v)) :- n(X) & n(Y)"
+    assert style(*trail, "at(red,2,2)", rules=rules).pieces["v"].glyph == "square"
+
+
+# Whatever the rules are
+
+
+STRANGE = [
+    "init(f(g(h(a)),1)) init(f(b,2))",
+    "init('a b'('<x>',1)) init('a b'('&',2))",
+    "init(cell(99999999999999999999,1,x)) init(cell(1,99999999999999999999,x))",
+    "init(on(a,a)) init(on(b,a)) init(table(a))",
+    "init(line(1,1,1,1)) init(wall(1,1,north)) init(wall(a,b,north))",
+    "init(x(1)) init(y(a)) init(posx(red,1))",
+    "link(a,a) init(at(a)) init(at(b)) init(at(c))",
+    "link(X,Y) :- link(Y,X) link(a,b) init(at(a)) init(at(b))",
+    "init(cell(1,1,b)) init(cell(1,2,o)) init(row(1,2,3,4,5,6,7,8))",
+    "base(cell(X,Y,Z)) :- true(cell(X,Y,Z)) init(b) init(blank)",
+]
+
+
+@pytest.mark.parametrize("sentences", STRANGE)
+def test_strange_rules_are_drawn_too(sentences: str) -> None:
+    state = sheet(sentences).initial_state()
+    board = board_of(state)
+    shown = {fact for panel in board.panels for cell in panel.cells for fact in cell.facts}
+    told = {fact for counter in board.counters for fact in counter.facts}
+    hidden = found_style(state.game).hidden
+    lines = {layer.relation for each in found_style(state.game).boards for layer in each.line_layers}
+    for fact in state.facts - shown - told - set(board.others):
+        assert relation_of(fact)[0] in hidden or relation_of(fact) in lines

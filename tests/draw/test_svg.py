@@ -317,3 +317,38 @@ def test_loading_the_package_loads_nothing_that_draws() -> None:
     code = "import sys, gamemaster; print([name for name in sys.modules if 'draw' in name])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def shown_at(panels: list[Panel]) -> list[tuple[float, float]]:
+    """Where the groups of the panels' only cells are."""
+    root = ElementTree.fromstring(draw_svg(Board(tuple(panels))))
+    moved = [
+        re.findall(r"-?[0-9.]+", group.get("transform", ""))
+        for group in root.iter()
+        if group.get("data-cell")
+    ]
+    return [(float(x), float(y)) for x, y, *_ in moved]
+
+
+@pytest.mark.parametrize(
+    ("indexes", "sizes"),
+    [
+        ([("1", "1"), ("1", "2"), ("2", "1"), ("2", "2"), ("2", "3")], [2, 3]),
+        ([("1",), ("2",), ("3",), ("4",)], [2, 2]),
+        ([(str(n),) for n in range(9)], [3, 3, 3]),
+    ],
+)
+def test_boards_alike_stand_as_their_indexes_say(indexes: list[tuple[str, ...]], sizes: list[int]) -> None:
+    panels = [
+        Panel("b", "square", (Cell("-".join(index), "c", index, (0.0, 0.0), square(0, 0)),), index=index)
+        for index in indexes
+    ]
+    heights = [y for _, y in shown_at(panels)]
+    assert [heights.count(y) for y in sorted(set(heights))] == sizes
+
+
+def test_walls_lie_on_the_cells() -> None:
+    board = chess()
+    line = BoardLine((0.5, 0.5), (0.5, 1.5), "dark", is_above=True)
+    drawn = draw_svg(replace(board, panels=(replace(board.panels[0], lines=(line,)),)))
+    assert drawn.rindex('stroke-width="10"') > drawn.rindex("0-7-7")

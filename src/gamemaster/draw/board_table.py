@@ -268,7 +268,6 @@ class _BoardTable:
             labels=kinds[kinds.index(table.choice("labels", kinds, board.labels))],
             look=table.choice("look", LOOKS, board.look),
             empty=table.text("empty", board.empty),
-            shifts={} if "slant" in table else board.shifts,
             slant=slants[slants.index(table.choice("slant", slants, board.slant))],
             blanks=frozenset(table.texts("blank", LONGEST_AXIS) or board.blanks),
         )

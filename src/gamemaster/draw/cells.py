@@ -112,8 +112,6 @@ class _Panel:
     @cached_property
     def shifts(self) -> list[float]:
         """How far right each row begins."""
-        if self.board.shifts:
-            return [self.board.shifts.get(row, 0.0) for row in self.rows]
         rows: list[list[int]] = [[] for _ in self.rows]
         for key in self.keys():
             row, column = self.grid_place(key[len(self.index) :])
@@ -186,7 +184,7 @@ class _Panel:
             if start in known and end in known:
                 yield BoardLine(self.centre(start), self.centre(end))
         for layer, fact in self.what.lines:
-            ends = line_of(layer, fact, self.board)
+            ends = line_of(layer, fact, self.board, self.shifts)
             if ends and not self.index:
                 whose = text_at(fact, layer.owner) if layer.owner is not None else None
                 yield BoardLine(*ends, self.pieces.colour_of_line(whose), is_above=True)
@@ -218,7 +216,7 @@ class _Panel:
             if text:
                 first = min((column for each, column in self.outline if each == row), default=0)
                 yield Label(text, beyond(self.at(row, first), None, BEFORE))
-        if not self.board.shifts and self.board.slant != "centred":
+        if self.board.slant != "centred":
             yield from self.column_labels()
 
     def column_labels(self) -> Iterator[Label]:

@@ -59,6 +59,8 @@ def _find(game: Game) -> Style:
     if any(_is_walled(game, board) for board in grids.boards):
         pieces |= WALLS
         boards = [replace(board, blanks=board.blanks | (OPEN & set(board.contents))) for board in boards]
+    for board in boards:
+        pieces |= _filling(board, pieces, game.roles)
     taken = {*_relations(boards), *notes}
     return Style(
         boards=tuple(_checkered(board, pieces) for board in boards),
@@ -68,6 +70,16 @@ def _find(game: Game) -> Style:
         if boards
         else frozenset(),
     )
+
+
+def _filling(
+    board: BoardStyle, pieces: Mapping[str, PieceStyle], roles: Sequence[str]
+) -> dict[str, PieceStyle]:
+    """The look of a letter that is all there is beside what roles have: it fills its cell."""
+    left = [content for content in board.contents if content not in board.blanks and content not in roles]
+    if len(left) != 1 or len(left[0]) != 1 or pieces.get(left[0], PieceStyle()).glyph != "text":
+        return {}
+    return {left[0]: PieceStyle("square", "plain")}
 
 
 def _is_walled(game: Game, board: BoardStyle) -> bool:

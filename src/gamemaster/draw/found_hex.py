@@ -7,9 +7,9 @@ three, or five, so that they lie half a cell apart when all are centred.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from gamemaster.draw.neighbours import neighbour_relations
 from gamemaster.draw.shape import Row
@@ -27,8 +27,8 @@ def hexagonal(board: BoardStyle, statics: StaticRows) -> BoardStyle:
     if board.row is None or board.column is None:
         return board
     for turned in (board, _transposed(board)):
-        if shifts := _centred(turned):
-            return replace(turned, kind="hex", shifts=shifts)
+        if _is_centred(turned):
+            return replace(turned, kind="hex", slant="centred")
     for _, pairs in neighbour_relations(board, statics):
         ways = [_way(board, *pair) for pair in pairs]
         if slants := _slants(set(ways)):
@@ -44,18 +44,15 @@ def _transposed(board: BoardStyle) -> BoardStyle:
     )
 
 
-def _centred(board: BoardStyle) -> dict[str, float]:
-    """How far right each row lies so that all are centred, where that sets them half a cell apart."""
+def _is_centred(board: BoardStyle) -> bool:
+    """Whether rows lie half a cell apart when all are centred."""
     if board.cells is None or len(board.rows) < FEWEST_ROWS:
-        return {}
+        return False
     cells = {key[-2:] for key in board.cells}
     places = {row: _columns(board, cells, row) for row in board.rows}
     if any(not found or found[-1] - found[0] >= len(found) for found in places.values()):
-        return {}
-    lengths = [len(places[row]) for row in board.rows]
-    if any((a - b) % 2 == 0 for a, b in itertools.pairwise(lengths)):
-        return {}
-    return {row: (max(lengths) - len(found)) / 2 - found[0] for row, found in places.items()}
+        return False
+    return all((len(places[a]) - len(places[b])) % 2 for a, b in pairwise(board.rows))
 
 
 def _columns(board: BoardStyle, cells: Collection[Row], row: str) -> list[int]:

@@ -26,7 +26,7 @@ WORD_GLYPHS: Mapping[str, str] = {
         "chess_king": "king",
         "man": "man checker checkers draught",
         "stone": "stone pebble pearl marble",
-        "disc": "disc disk token piece chip ball peg bead",
+        "disc": "head disc disk token piece chip ball peg bead",
         "ring": "ring",
         "x": "x ecks cross",
         "o": "o oh nought zero",
@@ -42,7 +42,7 @@ WORD_GLYPHS: Mapping[str, str] = {
         "rock": "rock",
         "paper": "paper",
         "scissors": "scissors",
-        "square": "marked filled arrow visited",
+        "square": "body tail tailpos marked filled arrow visited",
         "triangle": "ship rocket",
     }.items()
     for word in words.split()

@@ -78,7 +78,7 @@ def _functions(facts: Iterable[RelationFacts], roles: Sequence[str]) -> Iterator
             contents = each.values[1]
             yield _Named(
                 layers=(Layer(each.relation, at=((0,),), content=((1,),)),),
-                places=each.values[0],
+                places=tuple(place for place in each.values[0] if place not in BLANK_WORDS),
                 contents=contents,
                 blanks=frozenset(contents) & OFF_WORDS,
                 is_counted=bool(contents) and all(text.isdecimal() for text in contents),
@@ -89,7 +89,9 @@ def _is_of_places(each: RelationFacts) -> bool:
     """Whether there is one fact for each place, or for some where facts are kept."""
     if not each.is_function or not each.values[0]:
         return False
-    return len(each.initial) >= len(each.values[0]) / 2 or (not each.initial and each.is_kept)
+    if not each.initial:
+        return each.is_kept and not are_numbers(each.values[1])
+    return len(each.initial) >= len(each.values[0]) / 2
 
 
 def _joined(several: Iterable[_Named]) -> list[_Named]:

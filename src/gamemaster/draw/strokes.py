@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gamemaster.draw.compass import SIDE_WORDS
-from gamemaster.draw.geometry import centre_of, outline_of, shift_of
+from gamemaster.draw.geometry import centre_of, outline_of
 from gamemaster.draw.model import Point
 from gamemaster.draw.shape import Row
-from gamemaster.draw.style import Argument, BoardStyle, LineLayer, text_at
+from gamemaster.draw.style import BoardStyle, LineLayer, text_at
 from gamemaster.language.terms import Term
 
 __all__ = ["line_of"]
@@ -15,13 +17,15 @@ SIDES = ("top", "right", "bottom", "left")
 """In the order of the edges of a square."""
 
 
-def line_of(layer: LineLayer, fact: Term, board: BoardStyle) -> tuple[Point, Point] | None:
-    """The ends of the line of a fact; None where it names no place of the board."""
-    start = _point(layer, layer.at, fact, board)
+def line_of(
+    layer: LineLayer, fact: Term, board: BoardStyle, shifts: Sequence[float]
+) -> tuple[Point, Point] | None:
+    """The ends of the line of a fact, where rows begin so far right; None where it names no place of the board."""
+    start = _point(layer, [text_at(fact, argument) for argument in layer.at], board, shifts)
     if start is None:
         return None
     if layer.to:
-        end = _point(layer, layer.to, fact, board)
+        end = _point(layer, [text_at(fact, argument) for argument in layer.to], board, shifts)
         return None if end is None else (start, end)
     word = text_at(fact, layer.turned) if layer.turned is not None else None
     side = layer.side or SIDE_WORDS.get(word or "")
@@ -32,11 +36,12 @@ def line_of(layer: LineLayer, fact: Term, board: BoardStyle) -> tuple[Point, Poi
     return outline[number], outline[(number + 1) % 4]
 
 
-def _point(layer: LineLayer, at: tuple[Argument, ...], fact: Term, board: BoardStyle) -> Point | None:
-    """The middle of the cell that a fact names, or the corner; one beside the board may be named too."""
+def _point(
+    layer: LineLayer, texts: Sequence[str | None], board: BoardStyle, shifts: Sequence[float]
+) -> Point | None:
+    """The middle of the cell with these coordinates, or the corner; one beside the board may be named too."""
     if board.row is None or board.column is None:
         return None
-    texts = tuple(text_at(fact, argument) for argument in at)
     rows, columns = layer.corners or (board.rows, board.columns)
     row, column = _place(rows, texts[board.row]), _place(columns, texts[board.column])
     if row is None or column is None:
@@ -44,8 +49,7 @@ def _point(layer: LineLayer, at: tuple[Argument, ...], fact: Term, board: BoardS
     row = len(rows) - 1 - row if board.counts_up else row
     if layer.corners:
         return (column - 0.5, row - 0.5)
-    shift = board.shifts.get(texts[board.row] or "", shift_of(board.kind, board.slant, row))
-    return centre_of(board.kind, row, column, shift)
+    return centre_of(board.kind, row, column, shifts[row] if 0 <= row < len(shifts) else 0.0)
 
 
 def _place(axis: Row, text: str | None) -> int | None:

@@ -234,8 +234,6 @@ class BoardStyle:
     """What it is made of: one of LOOKS, or what suits its kind."""
     labels: LabelKind = "rules"
     slant: Slant = "right"
-    shifts: Mapping[str, float] = field(default_factory=dict)
-    """How far right rows lie that follow no slant, by their names."""
     ground: Mapping[Row, str] = field(default_factory=dict)
     """The ground of cells that have one of their own, by their key."""
     places: Mapping[Row, Point] = field(default_factory=dict)

@@ -11,7 +11,7 @@ import hashlib
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import cast, get_args
 
 from gamemaster.draw.board import Board, Mark, Panel, board_of
@@ -146,6 +146,31 @@ def _width(row: Sequence[PanelDrawing]) -> float:
 
 
 def _in_rows(drawings: Sequence[PanelDrawing]) -> Iterator[list[PanelDrawing]]:
+    """Panels as their indexes say, and those that have none in rows of about the same width."""
+    loose: list[PanelDrawing] = []
+    for _, several in groupby(drawings, key=lambda drawing: drawing.panel.board):
+        group = list(several)
+        lines = _by_index(group)
+        if not lines:
+            loose += group
+            continue
+        yield from _flow(loose)
+        yield from lines
+        loose = []
+    yield from _flow(loose)
+
+
+def _by_index(group: Sequence[PanelDrawing]) -> list[list[PanelDrawing]]:
+    """Boards alike: a line for each first of two indexes; four or nine in a square; else none."""
+    side = math.isqrt(len(group))
+    if len(group) > 1 and len(group[0].panel.index) == 2:
+        return [list(line) for _, line in groupby(group, key=lambda drawing: drawing.panel.index[0])]
+    if side < 2 or side * side != len(group):
+        return []
+    return [list(group[start : start + side]) for start in range(0, len(group), side)]
+
+
+def _flow(drawings: Sequence[PanelDrawing]) -> Iterator[list[PanelDrawing]]:
     """Panels side by side, in rows that make the whole about as wide as it is high."""
     area = sum((d.box.width + GAP) * (d.box.height + GAP) for d in drawings)
     most = max([math.sqrt(area) * 1.35, *(d.box.width for d in drawings)], default=0)
