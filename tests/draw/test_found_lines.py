@@ -101,7 +101,7 @@ def test_a_line_begins_where_its_row_does() -> None:
     cells = (Layer(("cell", 3), ((0,), (1,)), ((2,),)),)
     layer = LineLayer(("link", 4), ((0,), (1,)), ((2,), (3,)))
     fact = read_term("link(1,1,2,1)")
-    slanting = BoardStyle(cells, "hex", rows=two, columns=two)
-    shifted = BoardStyle(cells, "hex", rows=two, columns=two, shifts={"1": 1.0, "2": -1.0})
-    ends = [line_of(layer, fact, each) for each in (slanting, shifted)]
-    assert [end and [x for x, _ in end] for end in ends] == [[0.0, 0.5], [1.0, -1.0]]
+    board_style = BoardStyle(cells, "hex", rows=two, columns=two)
+    ends = line_of(layer, fact, board_style, [1.0, -1.0])
+    assert ends
+    assert [x for x, _ in ends] == [1.0, -1.0]
