@@ -164,6 +164,15 @@ def test_lines_through_places_make_a_grid() -> None:
     ]
 
 
+def test_places_of_several_boards_have_an_index() -> None:
+    lines = "line(a,b,c) line(d,e,f) line(g,h,i) line(a,d,g) line(b,e,h) line(c,f,i) board(left) board(right)"
+    rules = f"{lines} next(oh(X,B)) :- line(X,Y,Z) & board(B) next(oh(X,B)) :- true(blank(X,B))"
+    board = only_board(
+        style(*(f"blank({name},{side})" for name in "abcdefghi" for side in ("left", "right")), rules=rules)
+    )
+    assert (board.indexes, len(board.places)) == ((("left",), ("right",)), 9)
+
+
 def test_numbers_of_places_are_heaps_and_of_roles_are_counters() -> None:
     found = style("heap(a,5)", "heap(b,3)", "score(red,1)", "score(blue,2)", "lives(3)")
     assert (only_board(found).kind, only_board(found).rows) == ("heaps", ("a", "b"))

@@ -6,6 +6,7 @@ that relate two places by a word for a direction say so: one coordinate stays, a
 
 from __future__ import annotations
 
+import weakref
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -34,8 +35,17 @@ SIDE_WORDS: Mapping[str, Side] = {
 UPRIGHT = {"north": 1, "up": 1, "south": -1, "down": -1}
 
 
+_known: weakref.WeakKeyDictionary[Game, tuple[int, bool] | None] = weakref.WeakKeyDictionary()
+
+
 def north_of(game: Game) -> tuple[int, bool] | None:
-    """Which of two coordinates goes north, and whether it grows; None where the rules do not say."""
+    """Which of two coordinates goes north, and whether it grows; None where the rules do not say. Found once a game."""
+    if game not in _known:
+        _known[game] = _north(game)
+    return _known[game]
+
+
+def _north(game: Game) -> tuple[int, bool] | None:
     if not any(word in game.rules.source.text.lower() for word in UPRIGHT):
         return None
     rows = static_rows(game)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,9 @@ __all__ = ["RelationFacts", "are_numbers", "kept_relations", "natural", "relatio
 
 MOST_VALUES = 400
 """More values than this are no places."""
+
+
+_kept: weakref.WeakKeyDictionary[Game, set[Relation]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,12 @@ def relation_facts(game: Game) -> list[RelationFacts]:
 
 def kept_relations(game: Game) -> set[Relation]:
     """The relations with a rule that says of a fact that it holds next if it holds; a rule may say so of all."""
+    if game not in _kept:
+        _kept[game] = _find_kept(game)
+    return _kept[game]
+
+
+def _find_kept(game: Game) -> set[Relation]:
     kept = [rule.head[1] for rule in game.rules.rules if _is_frame(rule)]
     if any(isinstance(fact, Variable) for fact in kept):
         return set(possible_facts(game).relations)

@@ -17,7 +17,7 @@ from gamemaster.draw.found_apart import apart_board
 from gamemaster.draw.found_counters import counter_styles, hidden_relations
 from gamemaster.draw.found_grids import grid_boards
 from gamemaster.draw.found_pieces import looks_of
-from gamemaster.draw.found_places import light_board, place_boards
+from gamemaster.draw.found_places import indexed_boards, light_board, place_boards
 from gamemaster.draw.found_ragged import ragged_board
 from gamemaster.draw.found_towers import towers
 from gamemaster.draw.possible import possible_facts
@@ -46,8 +46,9 @@ def found_style(game: Game) -> Style:
 
 def _find(game: Game) -> Style:
     facts = relation_facts(game)
-    grids, piles = grid_boards(game, facts), towers(facts)
-    known: tuple[BoardStyle, ...] = (*grids.boards, *piles.boards)
+    several = tuple(indexed_boards(game, facts))
+    grids, piles = grid_boards(game, facts, _relations(several)), towers(facts)
+    known: tuple[BoardStyle, ...] = (*several, *grids.boards, *piles.boards)
     if not known and (board := ragged_board(facts, game.roles) or apart_board(game, facts)):
         known = (board,)
     notes = grids.notes | piles.notes

@@ -8,7 +8,7 @@ neighbours, or by how long the rows are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gamemaster.draw.facts import RelationFacts
@@ -45,9 +45,11 @@ class FoundGrids:
     notes: frozenset[Relation]
 
 
-def grid_boards(game: Game, facts: Sequence[RelationFacts]) -> FoundGrids:
-    """The boards that have rows and columns."""
-    layouts = [layout for layout in layouts_of(game) if not is_link(layout)]
+def grid_boards(game: Game, facts: Sequence[RelationFacts], taken: Collection[Relation] = ()) -> FoundGrids:
+    """The boards that have rows and columns, of relations that are not taken."""
+    layouts = [
+        layout for layout in layouts_of(game) if not is_link(layout) and layout.shape.relation not in taken
+    ]
     walls = {layout.shape.relation: wall for layout in layouts if (wall := wall_of(layout))}
     groups, notes = _groups(layout for layout in layouts if layout.shape.relation not in walls)
     if not groups:

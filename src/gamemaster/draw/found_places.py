@@ -24,7 +24,7 @@ from gamemaster.language.rules import Relation
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game
 
-__all__ = ["light_board", "place_boards"]
+__all__ = ["indexed_boards", "light_board", "place_boards"]
 
 FEWEST = 3
 """Fewer places than this are told beside the boards, unless the rules say how they hang together."""
@@ -35,6 +35,7 @@ LARGEST_HEAP = 40
 DENSE = 3
 """More edges than this for each node are no map: nobody could draw it in the plane."""
 MOST_LINES = 200
+MOST_BOARDS = 9
 OFF_WORDS = BLANK_WORDS | {"off", "clear", "unlit", "dark"}
 SAME = 0.7
 """The part of two sets of places that must be in both, to be of one board."""
@@ -92,6 +93,31 @@ def _is_of_places(each: RelationFacts) -> bool:
     if not each.initial:
         return each.is_kept and not are_numbers(each.values[1])
     return len(each.initial) >= len(each.values[0]) / 2
+
+
+def indexed_boards(game: Game, facts: Sequence[RelationFacts]) -> Iterator[BoardStyle]:
+    """Relations of the same places of several boards, `oh(b,board1)`, where lines through the places make a grid."""
+    pairs = [each for each in facts if each.relation[1] == 2 and all(each.values)]
+    for first in pairs:
+        alike = [each for each in pairs if each.values == first.values]
+        places, boards = first.values
+        grid = (
+            lines_grid(places, static_rows(game))
+            if len(alike) > 1 and 2 <= len(boards) <= MOST_BOARDS
+            else {}
+        )
+        if grid and first is alike[0]:
+            names = tuple(each.relation[0] for each in alike)
+            yield BoardStyle(
+                layers=tuple(Layer(each.relation, at=((0,),), index=((1,),)) for each in alike),
+                row=None,
+                column=None,
+                indexes=tuple((board,) for board in boards),
+                places={(place,): point for place, point in grid.items()},
+                contents=names,
+                blanks=frozenset(names) & OFF_WORDS,
+                grows=False,
+            )
 
 
 def _joined(several: Iterable[_Named]) -> list[_Named]:
