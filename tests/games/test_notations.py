@@ -20,7 +20,7 @@ from gamemaster.machine.game import State
 
 NOOP = Symbol("noop")
 NOTATIONS: dict[str, Notation] = {"kif": "kif", "hrf": "hrf", "core": "hrf", "epilog": "epilog"}
-SLOW = {"chess", "hex7x7", "othello"}
+SLOW = {"badhex", "badskirmish", "chess", "hex7x7", "othello", "skirmish"}
 STEPS = 12
 GAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in game_names()]
 
