@@ -10,6 +10,7 @@ from gamemaster.draw.compass import north_of
 from gamemaster.draw.found import found_style
 from gamemaster.draw.strokes import line_of
 from gamemaster.draw.style import BoardStyle, Layer, LineLayer
+from gamemaster.draw.text import draw_text
 from gamemaster.language.infix import read_term
 from gamemaster.machine.game import Game
 
@@ -105,3 +106,9 @@ def test_a_line_begins_where_its_row_does() -> None:
     ends = line_of(layer, fact, board_style, [1.0, -1.0])
     assert ends
     assert [x for x, _ in ends] == [1.0, -1.0]
+
+
+def test_lines_are_told_in_text() -> None:
+    state = sheet(*CELLS, "bridge(1,1,1,2,red)", "bridge(9,9,9,9,red)").initial_state()
+    assert "bridge(1,1,1,2,red)" in draw_text(state)
+    assert "bridge(9,9,9,9,red)" in draw_text(state)

@@ -60,6 +60,7 @@ def test_arrows_and_numbers_are_written_as_such(content: str, symbol: str) -> No
 
 def test_roles_have_the_colour_they_are_named_after_or_their_own() -> None:
     assert colour_of("o", ("xplayer", "oplayer")) == "role 2"
+    assert colour_of("ecks", ("xplayer", "oplayer")) == "role 1"
     assert colour_of("r", ("redduper", "blueduper", "redjumper")) == "red"
     assert looks_of(["x"], ("x", "o"))["x"].glyph == "x"
 

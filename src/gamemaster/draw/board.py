@@ -65,6 +65,7 @@ def board_of(state: State, marks: Marks | None = None, style: Style | None = Non
         ),
         counters=counters,
         others=_in_reading_order(state, [fact for fact in shown if fact not in told]),
+        lined=_in_reading_order(state, [fact for _, each in boards for _, fact in each.lines]),
         legend=pieces.legend(),
         roles=state.game.roles,
     )

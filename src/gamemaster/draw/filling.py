@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from gamemaster.draw.shape import MAX_AXIS, Row, axis_of
+from gamemaster.draw.strokes import line_of
 from gamemaster.draw.style import BoardStyle, Layer, LineLayer, text_at
 from gamemaster.language.rules import relation_of
 from gamemaster.language.terms import Term
@@ -53,7 +54,10 @@ def filled(board: BoardStyle, facts: Sequence[Term]) -> FilledBoard:
     if board.kind == "heaps":
         fit = replace(fit, most=max([fit.most, *_sizes(told)]))
     lines = tuple(
-        (each, fact) for each in board.line_layers for fact in facts if relation_of(fact) == each.relation
+        (each, fact)
+        for each in board.line_layers
+        for fact in facts
+        if relation_of(fact) == each.relation and line_of(each, fact, fit, ())
     )
     result = FilledBoard(fit, tuple(_keys(fit)), lines=lines[:MOST_LINES])
     known = frozenset(result.keys)

@@ -205,7 +205,8 @@ def colour_of(content: str, roles: Sequence[str]) -> str:
         return named
     if initial := _initial_colour(content, roles):
         return initial
-    owner = next((role for role in roles if role in words), None) or owner_of(content, roles)
+    mark = next((WORD_GLYPHS[word] for word in words if WORD_GLYPHS.get(word) in ("x", "o")), content)
+    owner = next((role for role in roles if role in words), None) or owner_of(mark, roles)
     return "plain" if owner is None else colour_of_role(owner, roles)
 
 

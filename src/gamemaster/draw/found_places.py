@@ -249,8 +249,8 @@ def lines_grid(places: Row, rows: StaticRows) -> dict[str, Point]:
                 if columns and len({place for column in columns for place in column}) == len(places):
                     return {
                         place: (float(x), float(y))
-                        for x, column in enumerate(columns)
-                        for y, place in enumerate(column)
+                        for y, line in enumerate(zip(*columns, strict=True))
+                        for x, place in enumerate(line)
                     }
     return {}
 

@@ -140,6 +140,8 @@ class Board:
     panels: tuple[Panel, ...]
     counters: tuple[Counter, ...] = ()
     others: tuple[Term, ...] = ()
+    lined: tuple[Term, ...] = ()
+    """The facts that are lines on a panel; drawings without lines tell them too."""
     legend: tuple[Thing, ...] = ()
     """All things that can be on the board, as far as that is known, and those that are."""
     roles: tuple[str, ...] = ()

@@ -73,7 +73,7 @@ def _lines(state: State, width: int, marked: Collection[Term]) -> Iterator[Line]
             yield []
         yield from _joined(line_of_blocks)
     counters = [pens.counter(counter) for counter in board.counters]
-    others: list[Line] = [[(str(fact), PLAIN)] for fact in board.others]
+    others: list[Line] = [[(str(fact), PLAIN)] for fact in (*board.others, *board.lined)]
     is_first = not board.panels
     for pieces in (pens.legend(), counters, others):
         if pieces:
