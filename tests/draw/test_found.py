@@ -182,6 +182,13 @@ def test_numbers_of_places_are_heaps_and_of_roles_are_counters() -> None:
     ]
 
 
+def test_numbers_that_places_get_in_the_course_of_play_are_a_row() -> None:
+    rules = "letter(s) letter(e) letter(n) digit(1) digit(2) next(value(X,Y)) :- true(value(X,Y))"
+    rules += " next(value(X,Y)) :- letter(X) & digit(Y) & does(red,go)"
+    board = only_board(style("start", rules=rules))
+    assert (board.kind, board.columns) == ("square", ("e", "n", "s"))
+
+
 def test_an_order_of_things_is_a_row_of_them() -> None:
     orders = ("B,A,C,D", "D,C,B,A", "A,C,B,D", "B,C,D,A")
     rules = " ".join(f"next(order({order})) :- true(order(A,B,C,D))" for order in orders)

@@ -34,6 +34,8 @@ MOST = 40
 LARGEST_HEAP = 40
 DENSE = 3
 """More edges than this for each node are no map: nobody could draw it in the plane."""
+MEMORY_WORDS = ("last", "prev")
+"""Relations with such a name say what was."""
 MOST_LINES = 200
 MOST_BOARDS = 9
 OFF_WORDS = BLANK_WORDS | {"off", "clear", "unlit", "dark"}
@@ -82,7 +84,7 @@ def _functions(facts: Iterable[RelationFacts], roles: Sequence[str]) -> Iterator
                 places=tuple(place for place in each.values[0] if place not in BLANK_WORDS),
                 contents=contents,
                 blanks=frozenset(contents) & OFF_WORDS,
-                is_counted=bool(contents) and all(text.isdecimal() for text in contents),
+                is_counted=bool(each.initial and contents) and all(text.isdecimal() for text in contents),
             )
 
 
@@ -91,7 +93,8 @@ def _is_of_places(each: RelationFacts) -> bool:
     if not each.is_function or not each.values[0]:
         return False
     if not each.initial:
-        return each.is_kept and not are_numbers(each.values[1])
+        is_memory = any(word in each.relation[0] for word in MEMORY_WORDS)
+        return each.is_kept and not is_memory and not BLANK_WORDS & {*each.values[0]}
     return len(each.initial) >= len(each.values[0]) / 2
 
 
