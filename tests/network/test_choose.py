@@ -47,6 +47,27 @@ def test_each_legal_move_is_as_likely_as_any_other(moves: int) -> None:
             assert fair / (fair - 1) - 1 < 2.0 ** (1 - SPARE_BITS) or sum(mask) == 1 or moves == 1
 
 
+@pytest.mark.parametrize("moves", [16, 40, 41, 100, 127])
+def test_every_rank_has_a_move_of_its_own(moves: int) -> None:
+    """Of as many ranks as there are legal moves each belongs to another one."""
+    generator = np.random.default_rng(moves)
+    for _ in range(2):
+        mask = generator.integers(0, 2, size=moves)
+        network = Network()
+        legal = [network.input() for _ in range(moves)]
+        chosen, random, _ = choose_one(network, legal)
+        code = encode(make_plan(network, [*legal, *random], chosen))
+        count = int(mask.sum())
+        firsts = [-(-rank * (1 << len(random)) // count) for rank in range(count)]
+        found = set()
+        for number in firsts:
+            bits = [*mask, *(number >> i & 1 for i in range(len(random)))]
+            result = interpret(code, np.array([[-int(bit)] for bit in bits], np.int64).view(np.uint64))
+            (move,) = [i for i, row in enumerate(result) if row[0]]
+            found.add(move)
+        assert found == {i for i in range(moves) if mask[i]}
+
+
 def test_many_moves_are_all_reached() -> None:
     network = Network()
     legal = [network.input() for _ in range(100)]

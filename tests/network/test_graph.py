@@ -82,6 +82,8 @@ def test_equal_gates_are_one() -> None:
     assert network.both(x ^ 1, network.both(x, z)) == FALSE
     assert network.both(x, network.both(x, z) ^ 1) == network.both(x, z ^ 1)
     assert network.both(x ^ 1, network.both(x, z) ^ 1) == x ^ 1
+    assert network.either(network.both(x, z), network.both(x, z ^ 1)) == x
+    assert network.either(network.both(x, y), network.both(x, z ^ 1)) != x
 
 
 @given(st.integers(0, 2**32), st.integers(0, 15))

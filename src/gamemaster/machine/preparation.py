@@ -26,7 +26,7 @@ FIRST_MEGABYTES = 500
 
 BYTES_OF_A_RULE = 400
 
-BUILDER = 16
+BUILDER = 18
 """Counts up when what is made from the same rules changes: part of the key in the cache."""
 
 BELIEVED_SECONDS = 24 * 60 * 60.0

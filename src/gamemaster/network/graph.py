@@ -89,7 +89,7 @@ class Network:
         return found
 
     def _absorbed(self, x: Wire, y: Wire) -> Wire | None:
-        """x and y where a gate right below makes it simpler: x & (x & z), x & ~(x & z), ... ."""
+        """x and y where a gate right below makes it simpler: x & (x & z), x & ~(x & z), ~(x & z) & ~(x & ~z)."""
         for wire, other in ((x, y), (y, x)):
             node = wire >> 1
             if self.kind[node] != AND:
@@ -105,7 +105,17 @@ class Network:
             elif other in parts:
                 rest = parts[0] if parts[1] == other else parts[1]
                 return self.both(other, rest ^ 1)
-        return None
+        return self._either_way(x, y) if x & y & 1 else None
+
+    def _either_way(self, x: Wire, y: Wire) -> Wire | None:
+        """~p where x is ~(p & z) and y is ~(p & ~z)."""
+        if self.kind[x >> 1] != AND or self.kind[y >> 1] != AND:
+            return None
+        parts, others = ({self.first[wire >> 1], self.second[wire >> 1]} for wire in (x, y))
+        common = parts & others
+        if len(common) != 1 or sum(parts - common) ^ 1 != sum(others - common):
+            return None
+        return common.pop() ^ 1
 
     def either(self, x: Wire, y: Wire) -> Wire:
         """x or y."""

@@ -126,6 +126,8 @@ class _PlayoutBuilder:
         )
         self.random += random
         picked = dict(zip(wires_of, chosen, strict=True))
+        *others, last = turn  # exactly one turn holds: said so, "whoever makes it" takes no gate
+        turn[last] = network.any_of(turn[role] for role in others) ^ 1
         for role, here in turn.items():
             made = []
             for number, move in enumerate(circuit.moves[role]):
