@@ -1,4 +1,4 @@
-"""docs/gallery.md: it has every game, with a picture that can be shown; whether it is stale the script says, not a test."""
+"""docs/gallery.md has every game, with a picture that can be shown; whether it is stale the script says, not a test."""
 
 from __future__ import annotations
 
