@@ -8,14 +8,20 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from gamemaster.check import check
 from gamemaster.cli import app
+from gamemaster.draw.board import board_of
 from gamemaster.language.builtins import NAMES
-from gamemaster.load import load
+from gamemaster.load import load, source_of
 
 PAGE = (Path(__file__).parent.parent / "docs" / "write-a-game.md").read_text()
+WALK, _, REFERENCE = PAGE.partition("## Epilog on one page")
 SHEETS = {
-    f"nim.{notation}": text for notation, text in re.findall(r"```(epilog|kif)\n(.*?)```", PAGE, re.DOTALL)
+    f"nim.{notation}": text
+    for notation, text in re.findall(r"```(epilog|kif)\n(.*?)```", REFERENCE, re.DOTALL)
 }
+PIECES = re.findall(r"```epilog\n(.*?)```", WALK, re.DOTALL)
+STYLE, ENTRY = re.findall(r"```toml\n(.*?)```", WALK, re.DOTALL)
 
 
 @pytest.fixture
@@ -31,6 +37,63 @@ def run(command: str, stdin: str = "") -> str:
     result = CliRunner().invoke(app, command.split()[1:], input=stdin, prog_name="gamemaster")
     assert result.exit_code == 0, result.output
     return result.stdout
+
+
+def codes(game: str) -> set[str]:
+    report = check(source_of(game), seconds=0.2)
+    return {finding.code for finding in report.findings if finding.severity != "note"}
+
+
+def write(folder: Path, pieces: int) -> None:
+    """The folder of the walk, with so many pieces of its sheet."""
+    if not (folder / "hexapawn").exists():
+        run("gamemaster new hexapawn")
+    (folder / "hexapawn" / "rules.epilog").write_text("\n".join(PIECES[:pieces]))
+
+
+def test_the_checker_says_what_the_walk_says_at_every_stage(folder: Path) -> None:
+    write(folder, 1)
+    assert {"no-legal", "no-goal", "no-terminal"} <= codes("hexapawn")
+    write(folder, 3)
+    assert codes("hexapawn") == {"no-move", "no-goal", "no-terminal"}
+    write(folder, 4)
+    said = run("gamemaster check hexapawn --seconds 0.2")
+    assert said.startswith(re.findall(r"\n(hexapawn: 0 errors, 0 warnings;)", WALK)[0])
+    assert len(PIECES) == 4
+
+
+def glyphs(game: str) -> set[str]:
+    board = board_of(load(game, machine="reference").initial_state())
+    return {thing.glyph for cell in board.cell_of.values() for thing in cell.things}
+
+
+def test_the_game_of_the_walk_is_drawn_and_has_variants(folder: Path) -> None:
+    write(folder, 4)
+    (draw,) = re.findall(r"^gamemaster show .*$", WALK, re.MULTILINE)
+    assert glyphs("hexapawn") == {"disc"}
+    Path("hexapawn/style.toml").write_text(STYLE)
+    Path("hexapawn/game.toml").write_text(ENTRY)
+    assert glyphs("hexapawn") == {"pawn"}
+    run(draw.replace('"', ""))
+    assert Path("board.svg").read_text().startswith("<svg")
+    assert "WRONG" not in run("gamemaster perft hexapawn")
+    for name in ("size=4", "large", "late"):
+        assert codes(f"hexapawn:{name}") == set()
+        assert f"hexapawn:{name.partition('=')[0]}" in run("gamemaster games hexapawn")
+
+
+def test_the_game_of_the_walk_is_played_by_people_and_programs(folder: Path) -> None:
+    write(folder, 4)
+    assert load("hexapawn").machine.name == "compiled"
+    seen = run(
+        "gamemaster play hexapawn", stdin="move(1,1,1,2)\nmove(2,3,1,2)\nmove(2,1,1,2)\nmove(3,3,3,2)\n"
+    )
+    assert "Be the last who can put down a stone." in seen
+    assert "Game over after 4 steps: black wins." in seen
+    assert "proven value 0.0" in run("gamemaster think hexapawn --with alphabeta")
+    game, replay = re.findall(r"^gamemaster (?:match|replay) .*$", WALK, re.MULTILINE)
+    assert "completed" in run(f"{game} --play-clock 1")
+    assert "<svg" in run(replay.partition(" > ")[0])
 
 
 @pytest.mark.usefixtures("folder")

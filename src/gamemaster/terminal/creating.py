@@ -19,3 +19,4 @@ def create_game(name: str, notation: str) -> None:
     print("then, as often as you like:")
     print(f"  gamemaster check {name}")
     print(f"  gamemaster play {name}")
+    print(f"  gamemaster show {name} --svg --out board.svg")
