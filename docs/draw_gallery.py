@@ -46,8 +46,9 @@ HEADINGS = {
 OPENINGS = {
     "chess": "move(e,2,e,4), move(e,7,e,5), move(g,1,f,3), move(b,8,c,6), move(f,1,c,4), move(f,8,c,5), "
     "castle(e,1,g,1)",
+    "jointbuttonsandlights": "a(1), b(1), a(2)",
 }
-"""Openings that people know, where a search plays others."""
+"""Openings that people know, where a search plays others; and some moves where it sees nothing but the end."""
 
 TOP = """\
 # Gallery
