@@ -122,7 +122,7 @@ def grid(width: int, height: int, content: str = "b") -> list[str]:
 
             p peg
 
-            pegs s32
+            pegs 32
             """,
         ),
         (

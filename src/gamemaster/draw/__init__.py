@@ -18,6 +18,7 @@ possible, facts, statics which facts a game can have; what is known of each rela
 shape                    facts -> columns of text, wherever in them the coordinates stand
 layout, orientation      which relations look like cells of a grid; which way up it is
 style_file, board_table  style.toml -> style; the boards of it
+stars                    the star points of boards of go
 tables, names, extent    TOML with its places; what its names are in a game; the values that arguments have
 filling                  which facts are on which cell
 cells, geometry          cells with what is on them; where they are in the plane

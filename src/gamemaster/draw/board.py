@@ -8,11 +8,11 @@ others     the facts that are in none of it                    here
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from gamemaster.draw.cells import Marks, panels_of
 from gamemaster.draw.chosen import style_of
+from gamemaster.draw.facts import natural
 from gamemaster.draw.filling import FilledBoard, filled
 from gamemaster.draw.model import (
     MARKS,
@@ -95,7 +95,8 @@ def _counters(style: CounterStyle, facts: Sequence[Term], pieces: Pieces) -> lis
         if relation_of(fact) == style.relation:
             whose = text_at(fact, style.role) if style.role is not None else None
             groups.setdefault(whose, []).append(fact)
-    return [_counter(style, whose, told, pieces) for whose, told in groups.items()]
+    in_order = [*pieces.roles, *sorted({*filter(None, groups)} - {*pieces.roles}, key=natural)]
+    return [_counter(style, each, groups[each], pieces) for each in (None, *in_order) if each in groups]
 
 
 def _counter(style: CounterStyle, whose: str | None, facts: Sequence[Term], pieces: Pieces) -> Counter:
@@ -123,10 +124,6 @@ def _in_reading_order(state: State, facts: Iterable[Term]) -> tuple[Term, ...]:
     order = {relation: position for position, relation in enumerate(possible_facts(state.game).relations)}
 
     def key(fact: Term) -> tuple[int, list[tuple[int, str]]]:
-        pieces = re.findall(r"([0-9]+)|([^0-9]+)", str(fact))
-        natural = [
-            (len(number), number or word) for number, word in pieces
-        ]  # numbers by length, then by digits
-        return order.get(relation_of(fact), len(order)), natural
+        return order.get(relation_of(fact), len(order)), natural(str(fact))
 
     return tuple(sorted(facts, key=key))

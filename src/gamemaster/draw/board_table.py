@@ -18,6 +18,7 @@ from gamemaster.draw.geometry import around
 from gamemaster.draw.model import PanelKind, Point
 from gamemaster.draw.names import Names
 from gamemaster.draw.shape import Row
+from gamemaster.draw.stars import star_points
 from gamemaster.draw.style import (
     COLOURS,
     GROUNDS,
@@ -74,6 +75,9 @@ KEYS = frozenset(
         "sides",
         "ground",
         "cells",
+        "areas",
+        "stars",
+        "blocks",
         "layer",
         "says",
     }
@@ -220,6 +224,8 @@ class _BoardTable:
         up = self.table.flag("up", board.counts_up)
         if rows is None and columns is None:
             return replace(board, counts_up=up)
+        if board.kind == "heaps":
+            return _in_this_order(board, rows or ())
         is_new = not {*(rows or ()), *(columns or ())} <= {*board.rows, *board.columns}
         changed = replace(board, rows=rows or board.rows, columns=columns or board.columns)
         return replace(changed, counts_up=up, grows=False, cells=None if is_new else board.cells)
@@ -270,7 +276,17 @@ class _BoardTable:
             empty=table.text("empty", board.empty),
             slant=slants[slants.index(table.choice("slant", slants, board.slant))],
             blanks=frozenset(table.texts("blank", LONGEST_AXIS) or board.blanks),
+            blocks=self.blocks(),
         )
+
+    def blocks(self) -> int:
+        found = self.table.value("blocks")
+        if found is None:
+            return 0
+        if isinstance(found, bool) or not isinstance(found, int) or not 1 <= found <= LONGEST_AXIS:
+            hint = "write blocks = 3 for a thick line after every three rows and columns"
+            raise self.table.error(f"blocks is {shown(found)}", hint, "blocks")
+        return found
 
     # Cells
 
@@ -318,7 +334,7 @@ class _BoardTable:
 
     def matching(self, text: str, keys: _Keys, key: str) -> list[Row]:
         """The cells that a text such as `a,1` or `*,1` names, on all boards of an index."""
-        found = keys.matching(tuple(part.strip() for part in text.split(",")))
+        found = keys.matching((text,)) or keys.matching(tuple(part.strip() for part in text.split(",")))
         if not found:
             hint = "write the coordinates as the rules have them, with a comma: a,1; * stands for all"
             raise self.table.error(f"{key}: the board has no cell {shown(text)}", hint, key, text)
@@ -376,15 +392,28 @@ class _BoardTable:
         return found
 
     def ground(self, board: BoardStyle) -> Mapping[Row, str]:
-        table = self.table.table("ground")
-        if table is None:
-            return board.ground
-        found: dict[Row, str] = {}
+        """The grounds of cells that are listed, those of areas, and the star points; else what was found."""
         keys = _Keys(board)
-        for text, _ in table.items(MOST_CELLS):
-            colour = self.colour(table, text, also=GROUNDS)
-            found |= dict.fromkeys(self.matching(text, keys, "ground"), colour)
-        return found
+        found = star_points(board) if self.table.flag("stars") else {}
+        if areas := self.table.table("areas"):
+            for name, _ in areas.items(MOST_LAYERS):
+                colour = self.colour(areas, name, also=GROUNDS)
+                found |= dict.fromkeys(self.area(areas, name, keys), colour)
+        if table := self.table.table("ground"):
+            for text, _ in table.items(MOST_CELLS):
+                colour = self.colour(table, text, also=GROUNDS)
+                found |= dict.fromkeys(self.matching(text, keys, "ground"), colour)
+        return found if {"stars", "areas", "ground"} & self.table.values.keys() else board.ground
+
+    def area(self, table: TomlTable, name: str, keys: _Keys) -> list[Row]:
+        """The cells of a relation of the rules: `given(1,2,6)` speaks of 1,2."""
+        relation = self.names.rule_relation(table, name, name)
+        size = max(map(len, keys.by_coordinates), default=0)
+        if relation[1] < size:
+            hint = f"its first {size} arguments are the cell"
+            raise table.error(f"areas: {shown(name)} has {relation[1]} arguments", hint, name)
+        rows = {_texts(fact, size) for fact in answers(self.game, relation)}
+        return [key for row in rows for key in keys.by_coordinates.get(row, ())]
 
     def colour(self, table: TomlTable, key: str, also: Iterable[str] = ()) -> str:
         text = table.text(key)
@@ -416,6 +445,13 @@ def _fits(wanted: Row, here: Row) -> bool:
 
 def _relations(board: BoardStyle) -> list[Relation]:
     return [layer.relation for layer in board.layers]
+
+
+def _in_this_order(board: BoardStyle, names: Row) -> BoardStyle:
+    """Heaps as they are listed, as far as there are such; the others after them."""
+    order = [(name,) for name in names if (name,) in board.places]
+    rest = [key for key in board.places if key not in order]
+    return replace(board, places={key: (0.0, float(y)) for y, key in enumerate((*order, *rest))})
 
 
 def _in_rule_order(row: Argument | None, column: Argument | None) -> tuple[Argument, ...]:

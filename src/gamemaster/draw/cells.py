@@ -29,6 +29,7 @@ __all__ = ["Marks", "panels_of"]
 
 Marks = Mapping[Mark, Collection[Term]]
 
+HALF = 0.5
 ABOVE, BELOW, BEFORE = (0.0, -1.0), (0.0, 1.0), (-1.0, 0.0)
 
 
@@ -183,11 +184,22 @@ class _Panel:
         for start, end in self.board.lines:
             if start in known and end in known:
                 yield BoardLine(self.centre(start), self.centre(end))
+        yield from self.blocks()
         for layer, fact in self.what.lines:
             ends = line_of(layer, fact, self.board, self.shifts)
             if ends and not self.index:
                 whose = text_at(fact, layer.owner) if layer.owner is not None else None
                 yield BoardLine(*ends, self.pieces.colour_of_line(whose), is_above=True)
+
+    def blocks(self) -> Iterator[BoardLine]:
+        """The thick lines around blocks of rows and columns."""
+        step, height, width = self.board.blocks, len(self.rows), len(self.columns)
+        if not step or self.board.kind != "square":
+            return
+        for y in (*range(0, height, step), height):
+            yield BoardLine((-HALF, y - HALF), (width - HALF, y - HALF), "plain", is_above=True)
+        for x in (*range(0, width, step), width):
+            yield BoardLine((x - HALF, -HALF), (x - HALF, height - HALF), "plain", is_above=True)
 
     def sides(self, cells: Collection[Cell]) -> Iterator[BoardLine]:
         """The edges of the board that have a colour."""

@@ -5,11 +5,11 @@ They are read off the facts that a game declares or starts with, and where it de
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from gamemaster.draw.facts import natural
 from gamemaster.draw.possible import possible_facts
 from gamemaster.draw.shape import Row, axis_of, fact_relation
 from gamemaster.draw.style import Argument, Layer, text_at
@@ -39,11 +39,7 @@ def answers(game: Game, relation: Relation) -> list[Term]:
 
 def in_order(values: Collection[str]) -> Row:
     """Values as an axis: coordinates with their gaps filled, other names in natural order."""
-    return axis_of(values) or tuple(sorted(values, key=_natural))
-
-
-def _natural(text: str) -> list[tuple[int, str]]:
-    return [(len(number), number or word) for number, word in re.findall(r"([0-9]+)|([^0-9]+)", text)]
+    return axis_of(values) or tuple(sorted(values, key=natural))
 
 
 @dataclass(frozen=True)
@@ -101,7 +97,14 @@ class Extent:
 
     def indexes(self, layer: Layer) -> tuple[Row, ...]:
         """The boards that an index tells apart."""
-        return tuple(product(*(in_order(self.values(argument)) for argument in layer.index)))
+        return tuple(product(*(self._boards(argument) for argument in layer.index)))
+
+    def _boards(self, argument: Argument) -> Row:
+        """The values of an index; roles in their order."""
+        values, roles = self.values(argument), self.game.roles
+        return (
+            tuple(role for role in roles if role in values) if set(values) <= set(roles) else in_order(values)
+        )
 
     def cells(self, layer: Layer) -> frozenset[Row] | None:
         """The cells of which there are facts, where empty ones have facts too; None where all there can be are."""

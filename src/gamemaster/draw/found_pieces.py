@@ -128,6 +128,8 @@ def _look(content: str, glyph: str, roles: Sequence[str]) -> PieceStyle:
         number = _counted(words)
         if NUMBERED.match(content):
             return PieceStyle(glyph, "plain", number, number)
+        if " " in content:  # of `4 red` and `4 blue` the symbols tell them apart
+            return PieceStyle(glyph, colour, sign=number)
         return PieceStyle(glyph, colour, symbol=number)
     if glyph == "disc" and colour == "plain" and len(roles) == 1 and HERE & set(words):
         return PieceStyle(glyph, colour_of_role(roles[0], roles))

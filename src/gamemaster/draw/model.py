@@ -53,6 +53,8 @@ class Thing:
     """A letter or two, for drawings in text."""
     name: str
     """What it is called, for those who do not see it."""
+    sign: str = ""
+    """What is written on it in pictures, where that is not its symbol."""
 
 
 @dataclass(frozen=True)

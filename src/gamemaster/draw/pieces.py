@@ -48,6 +48,7 @@ class Pieces:
                 (each.symbol for each in styles if each.symbol is not None), self._symbol(content, glyph)
             ),
             name=next((each.name for each in styles if each.name is not None), content),
+            sign=next((each.sign for each in styles if each.sign is not None), _number(content)),
         )
 
     def token(self, content: str) -> Thing:
@@ -81,3 +82,10 @@ class Pieces:
 
     def _symbol(self, content: str, glyph: str) -> str:
         return TOKEN if glyph == TOKEN_GLYPH else self.symbols.get(content, content)
+
+
+def _number(content: str) -> str:
+    """The number in a content of several words: the 4 of `4 red`."""
+    words = content.split()
+    numbers = [word for word in words if word.isdecimal()]
+    return numbers[0] if len(numbers) == 1 < len(words) else ""

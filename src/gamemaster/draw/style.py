@@ -60,6 +60,8 @@ GLYPHS = (
     "star",
     "flag",
     "coin",
+    "tile",
+    "patch",
     "light",
     "unlit",
     "tree",
@@ -76,7 +78,7 @@ GLYPHS = (
     "die_5",
     "die_6",
 )
-"""The shapes that a thing can have; `man` and `king` are those of draughts."""
+"""The shapes that a thing can have; `man` and `king` are those of draughts, a `patch` colours its cell."""
 
 COLOURS = (
     "white",
@@ -238,6 +240,8 @@ class BoardStyle:
     """The ground of cells that have one of their own, by their key."""
     places: Mapping[Row, Point] = field(default_factory=dict)
     """Where cells are that have no row and column, by their coordinates."""
+    blocks: int = 0
+    """After so many rows and columns comes a thick line."""
     lines: tuple[tuple[Row, Row], ...] = ()
     """Pairs of cells with a line between them, by their coordinates."""
     line_layers: tuple[LineLayer, ...] = ()
@@ -258,6 +262,7 @@ class PieceStyle:
     colour: str | None = None
     name: str | None = None
     symbol: str | None = None
+    sign: str | None = None
 
 
 @dataclass(frozen=True)

@@ -72,15 +72,17 @@ def _piece(table: TomlTable) -> PieceStyle:
     colour = table.text("colour") if "colour" in table else None
     name = table.text("name") if "name" in table else None
     symbol = table.text("symbol") if "symbol" in table else None
+    sign = table.text("sign") if "sign" in table else None
     table.done()
     if glyph is not None:
         _glyph(table, glyph, "glyph")
     if colour is not None and not is_colour(colour):
         hint = f"write #d55e00, role 1 or one of {', '.join(COLOURS)}"
         raise table.error(f"unknown colour {shown(colour)}", hint, "colour")
-    if symbol is not None and not 1 <= len(symbol) <= LONGEST_SYMBOL:
-        raise table.error(f"symbol is {shown(symbol)}", f"it has 1 to {LONGEST_SYMBOL} letters", "symbol")
-    return PieceStyle(glyph, colour, name, symbol)
+    for key, text in (("symbol", symbol), ("sign", sign)):
+        if text is not None and not 1 <= len(text) <= LONGEST_SYMBOL:
+            raise table.error(f"{key} is {shown(text)}", f"it has 1 to {LONGEST_SYMBOL} letters", key)
+    return PieceStyle(glyph, colour, name, symbol, sign)
 
 
 def _glyph(table: TomlTable, name: str, key: str) -> str:

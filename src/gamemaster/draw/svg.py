@@ -33,6 +33,9 @@ MARGIN, GAP = 24, 60
 NARROWEST = 340
 """A drawing is so wide at least: what is told below a small board needs room."""
 
+WIDEST_PAIR = 3
+"""Two boards stand side by side unless they are wider than so many times their height."""
+
 CELL_PIXELS, MOST_PIXELS = 60, 520
 """How large a cell, and a drawing, are shown where nobody says."""
 
@@ -174,6 +177,8 @@ def _flow(drawings: Sequence[PanelDrawing]) -> Iterator[list[PanelDrawing]]:
     """Panels side by side, in rows that make the whole about as wide as it is high."""
     area = sum((d.box.width + GAP) * (d.box.height + GAP) for d in drawings)
     most = max([math.sqrt(area) * 1.35, *(d.box.width for d in drawings)], default=0)
+    if len(drawings) == 2 and _width(drawings) <= WIDEST_PAIR * max(d.box.height for d in drawings):
+        most = _width(drawings)
     row: list[PanelDrawing] = []
     for drawing in drawings:
         if row and _width([*row, drawing]) > most:

@@ -60,8 +60,8 @@ def _proposals(words: Sequence[str], content: str) -> Iterator[str]:
     if content.isdigit():
         yield content
     if len(words) > 1:
-        rest = "".join(words[1:])
-        yield from (words[0][0] + letter for letter in (words[1][0], *rest))
+        first, rest = words[0] if words[0].isdecimal() else words[0][0], "".join(words[1:])
+        yield from (first + letter for letter in (words[1][0], *rest))
     else:
         yield from words[0]
         yield words[0][0].upper()

@@ -99,16 +99,20 @@ class _Pens:
         """What is written into a cell; `empty` where no fact speaks of it."""
         if cell.things:
             return [self.thing(thing) for thing in cell.things]
+        if cell.outline and cell.ground == "none":  # a gap in the board
+            return [(" ", PLAIN)]
         return [(EMPTY if cell.facts else empty, FAINT)]
 
     def legend(self) -> list[Line]:
         """The symbols on the board that do not say themselves what they mean."""
         cells = [cell for panel in self.board.panels if panel.kind != "heaps" for cell in panel.cells]
         present = {thing.content for cell in cells for thing in cell.things}
+        shown = [thing for thing in self.board.legend if thing.content in present]
+        entries = {_explained(thing): self.styles.get(_colour(thing), PLAIN) for thing in shown}
         return [
-            [self.thing(thing), (f" {thing.name}", PLAIN)]
-            for thing in self.board.legend
-            if thing.content in present and thing.symbol not in (thing.name, EMPTY)
+            [(symbol, pen), (f" {name}", PLAIN)]
+            for (symbol, name), pen in entries.items()
+            if symbol not in (name, EMPTY)
         ]
 
     def counter(self, counter: Counter) -> Line:
@@ -116,6 +120,13 @@ class _Pens:
         things = [piece for thing in counter.things for piece in ((" ", PLAIN), self.thing(thing))]
         value = [(f" {counter.value}", TITLE)] if counter.value else []
         return [(counter.name, self.styles.get(counter.colour, PLAIN)), *value, *things]
+
+
+def _explained(thing: Thing) -> tuple[str, str]:
+    """A symbol and its meaning; of those that begin with the same number as their name, what comes behind it."""
+    if thing.sign and thing.symbol.startswith(thing.sign) and thing.name.startswith(f"{thing.sign} "):
+        return thing.symbol[len(thing.sign) :], thing.name[len(thing.sign) + 1 :]
+    return thing.symbol, thing.name
 
 
 def _colour(thing: Thing) -> str:

@@ -112,7 +112,9 @@ def _legend(board: Board) -> list[str]:
     short_for = {
         thing.symbol: thing.name or thing.content
         for thing in things
-        if thing.glyph not in (*GLYPHS, "number") and thing.symbol not in ("", thing.content, thing.name)
+        if thing.glyph not in (*GLYPHS, "number")
+        and not thing.sign
+        and thing.symbol not in ("", thing.content, thing.name)
     }
     return [f"{symbol} = {name}" for symbol, name in list(short_for.items())[:MOST_SYMBOLS]]
 

@@ -28,7 +28,10 @@ def glyph(ink: Ink, name: str, coat: Coat, symbol: str) -> str:
     drawn = GLYPHS.get(name)
     if drawn is None:
         return written(ink, symbol, coat)
-    return tag("use", href=f"#{ink.stamp(drawn(ink, coat))}")
+    shape = tag("use", href=f"#{ink.stamp(drawn(ink, coat))}")
+    if name == "tile" or (name == "coin" and symbol.isdecimal()):
+        return shape + written(ink, symbol, Coat(coat.detail, coat.edge, coat.fill), 58)
+    return shape
 
 
 def written(ink: Ink, symbol: str, coat: Coat, room: float = ROOM) -> str:
@@ -224,6 +227,28 @@ def _coin(ink: Ink, coat: Coat) -> str:
     return _round(ink, coat, 36) + ring + _gloss("M-17-11A21 21 0 0 1-2-20")
 
 
+def _tile(ink: Ink, coat: Coat) -> str:
+    """A tile that fills nearly all of its cell, seen a little from above; its symbol is written on it."""
+    low = tag("rect", x=-44, y=-42, width=88, height=88, rx=9, fill=ink(_darker(coat.fill, 0.35)))
+    top = tag(
+        "rect",
+        x=-44,
+        y=-45,
+        width=88,
+        height=86,
+        rx=9,
+        fill=ink(coat.fill),
+        stroke=ink(coat.edge),
+        stroke_width=2,
+    )
+    return low + top
+
+
+def _patch(ink: Ink, coat: Coat) -> str:
+    """A breath of colour over the whole cell."""
+    return tag("rect", x=-50, y=-50, width=100, height=100, fill=ink(coat.fill), fill_opacity=0.5)
+
+
 def _light(ink: Ink, coat: Coat) -> str:
     """A lamp that is on."""
     lamp = Coat(("#ffd84d", "#ffd84d"), ("#a87400", "#8a6200"), ("#6b4a00", "#6b4a00"))
@@ -332,6 +357,8 @@ GLYPHS: Mapping[str, Drawn] = {
     "star": _star,
     "flag": _flag,
     "coin": _coin,
+    "tile": _tile,
+    "patch": _patch,
     "light": _light,
     "unlit": _unlit,
     "dot": _dot,

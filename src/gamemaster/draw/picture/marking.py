@@ -22,7 +22,7 @@ TONES: dict[Mark, Tone] = {
     "target": ("#0072b2", "#63bdf5"),
 }
 HALO: Tone = ("#ffffff", "#16181b")
-FLAT = frozenset({"dot", "wall", "unlit"})
+FLAT = frozenset({"dot", "wall", "patch", "unlit"})
 """Glyphs of what is part of a board, and not taken by what comes there."""
 
 TINTED: dict[Mark, float] = {"last": 0.3, "win": 0.32, "chosen": 0.35}

@@ -10,7 +10,7 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
 
-from gamemaster.draw.model import BoardLine, Cell, Panel, Point
+from gamemaster.draw.model import BoardLine, Cell, Label, Panel, Point
 from gamemaster.draw.picture.boxes import Box, box_around, moved
 from gamemaster.draw.picture.colours import HEX, QUIET, Ink, Tone, coat_of, mixed
 from gamemaster.draw.picture.looks import look_of
@@ -85,7 +85,7 @@ class PanelDrawing:
     def _box(self) -> Box:
         box = self.body.grown(RIM if self.look.frame else 4)
         for label in self.panel.labels:
-            x, y = label.at[0] * UNIT, label.at[1] * UNIT
+            x, y = self._label_at(label)
             half = max(0.5, text_width(clip(label.text, 16)) / 2) * LABEL
             box = box.around([(x - half, y - LABEL / 2), (x + half, y + LABEL / 2)])
         if self._owned():
@@ -99,6 +99,13 @@ class PanelDrawing:
             max(box.right, box.left + text_width(self.title) * TITLE),
             box.bottom,
         )
+
+    def _label_at(self, label: Label) -> Point:
+        """The middle of a label; a long one beside the board does not reach into it."""
+        x, y = label.at[0] * UNIT, label.at[1] * UNIT
+        room = self.body.left - text_width(clip(label.text, 16)) * LABEL / 2 - LABEL / 2
+        is_before = x < self.body.left and self.body.top <= y <= self.body.bottom
+        return (min(x, room), y) if is_before and self.panel.kind == "square" else (x, y)
 
     # What is drawn
 
@@ -163,8 +170,7 @@ class PanelDrawing:
     def _labels(self) -> Iterator[str]:
         tone = self.look.line if self.panel.kind == "points" else QUIET
         for label in self.panel.labels:
-            x, y = label.at
-            yield self._text(clip(label.text, 16), (x * UNIT, y * UNIT), tone, "middle")
+            yield self._text(clip(label.text, 16), self._label_at(label), tone, "middle")
         if self.title:
             yield self._text(self.title, (self.box.left + 4, self.box.top + TITLE / 2), QUIET, "start")
 
@@ -234,8 +240,10 @@ class PanelDrawing:
                 stroke=self.ink(self.look.line),
                 stroke_width=4,
             )
-        dot = tag("circle", r=6, fill=self.ink(self.look.line))
-        return tag("circle", r=half, fill="none", pointer_events="all") + dot
+        place = tag("circle", r=half, fill="none", pointer_events="all")
+        if tone is None:
+            return place
+        return place + tag("circle", r=10 if tone == self.look.dark else 6, fill=self.ink(self.look.line))
 
     def _tone(self, cell: Cell) -> Tone | None:
         """The tone of a cell's ground: one of the look's, or a colour, toned down where it is only named."""

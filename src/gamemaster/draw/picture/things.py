@@ -17,7 +17,7 @@ MOST_THINGS = 9
 """More things than these on a cell are counted, not drawn."""
 
 MOST_OF_HEAP = 60
-BELOW = frozenset({"wall", "dot"})
+BELOW = frozenset({"wall", "dot", "patch"})
 """Glyphs that other things on a cell stand upon."""
 
 HALF = 50
@@ -36,7 +36,7 @@ class Brush:
 
     def draw(self, thing: Thing) -> str:
         """A thing in its box; one that is only written and somebody's is written on a disc of that colour."""
-        symbol = thing.symbol or thing.content
+        symbol = thing.sign or thing.symbol or thing.content
         if thing.glyph not in GLYPHS and thing.colour.startswith("role "):
             return token(self.ink, symbol, self.coat(thing.colour))
         return glyph(self.ink, thing.glyph, self.coat(thing.colour), symbol)
