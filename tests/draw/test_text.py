@@ -12,7 +12,7 @@ import gamemaster as gm
 from gamemaster.draw.board import board_of
 from gamemaster.draw.chosen import style_of
 from gamemaster.draw.shape import axis_of, shape_of
-from gamemaster.draw.symbols import EMPTY, is_blank, owner_of, symbols_of
+from gamemaster.draw.symbols import EMPTY, is_blank, owner_of, symbols_of, told_apart
 from gamemaster.draw.text import draw_colour, draw_text, in_columns
 from gamemaster.games import game_names
 from gamemaster.language.infix import read_term
@@ -372,6 +372,32 @@ def test_no_two_contents_have_the_same_symbol(contents: list[str]) -> None:
     symbols = symbols_of(contents, (), ("white", "black"))
     assert list(symbols) == contents
     assert len(set(symbols.values())) == len(contents)
+
+
+def test_symbols_that_a_style_has_chosen_are_told_apart_in_text() -> None:
+    chosen = {"1 red": "1", "1 green": "1", "2 red": "2", "off": EMPTY, "nothing": EMPTY}
+    assert list(told_apart(chosen, ("red", "green")).values()) == ["r1", "g1", "2", EMPTY, EMPTY]
+    assert list(told_apart({"knight4": "4", "flag4": "4"}, ()).values()) == ["k4", "f4"]
+    assert list(told_apart({"rose 1": "1", "red 1": "1", "r1": "r1"}, ()).values()) == [
+        "rose 1",
+        "red 1",
+        "r1",
+    ]
+    assert list(told_apart({"red": "1", "r1": "1"}, ()).values()) == ["r1", "r1 2"]
+
+
+@given(st.dictionaries(st.text(min_size=1), st.sampled_from("12")))
+def test_told_apart_is_told_apart(chosen: dict[str, str]) -> None:
+    apart = told_apart(chosen, ("white", "black"))
+    assert list(apart) == list(chosen)
+    assert len(set(apart.values())) == len(chosen)
+
+
+def test_nothing_is_lost_without_colour() -> None:
+    lines = draw_text(gm.load("battleofnumbers").initial_state()).splitlines()
+    assert lines[0] == "5 g2 g4 g5 g3 g1"
+    assert lines[4] == "1 r1 r3 r5 r4 r2"
+    assert lines[7].startswith("r1 1 red  g1 1 green  r2 2 red")
 
 
 def test_blanks_are_dots() -> None:

@@ -5,9 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 
-__all__ = ["BLANK_WORDS", "EMPTY", "blanks_of", "is_blank", "most_common", "owner_of", "symbols_of"]
+__all__ = [
+    "BLANK_WORDS",
+    "EMPTY",
+    "blanks_of",
+    "is_blank",
+    "most_common",
+    "owner_of",
+    "symbols_of",
+    "told_apart",
+]
 
 EMPTY = "·"
 BLANK_WORDS = frozenset({"blank", "empty", "none", "nothing", "free", "nolight", "unmarked", "open"})
@@ -53,6 +62,28 @@ def symbols_of(contents: Iterable[str], blanks: Collection[str], roles: Sequence
             symbols[content] = next(symbol for symbol in proposals if symbol not in taken)
             taken.add(symbols[content])
     return {content: symbols[content] for content in contents}
+
+
+def told_apart(symbols: dict[str, str], roles: Sequence[str]) -> dict[str, str]:
+    """Symbols by name that were chosen one by one; those that several have get the first letter of another word:
+    the `1` of red and that of green are `r1` and `g1`. Only dots may be alike."""
+    times = Counter(symbols.values())
+    taken = {symbol for symbol, count in times.items() if count == 1 or symbol == EMPTY}
+    apart: dict[str, str] = {}
+    for name, symbol in symbols.items():
+        is_shared = times[symbol] > 1 and symbol != EMPTY
+        proposals = _with_initials(name, symbol, roles) if is_shared else ()
+        apart[name] = next((each for each in proposals if each not in taken), symbol)
+        taken.add(apart[name])
+    return apart
+
+
+def _with_initials(name: str, symbol: str, roles: Sequence[str]) -> Iterator[str]:
+    """Symbols that begin with a letter of the name, the best first, and without end."""
+    words = [word for part in _words(name, 0, roles) for word in re.findall(r"[^\W\d]+|\d+", part)]
+    yield from (word[0] + symbol for word in words if word != symbol)
+    yield name
+    yield from (f"{name} {number}" for number in count(2))
 
 
 def _proposals(words: Sequence[str], content: str) -> Iterator[str]:

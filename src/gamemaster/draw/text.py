@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from gamemaster.draw.board import board_of
 from gamemaster.draw.model import Board, BoardLine, Cell, Counter, Panel, Thing
-from gamemaster.draw.symbols import EMPTY
+from gamemaster.draw.symbols import EMPTY, told_apart
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 
@@ -90,10 +90,14 @@ class _Pens:
         colours = dict.fromkeys(f"role {number + 1}" for number in range(len(board.roles)))
         colours |= dict.fromkeys(_colour(thing) for thing in board.legend)
         self.styles = {colour: PALETTE[n % len(PALETTE)] for n, colour in enumerate(colours)}
+        chosen = {thing.name: thing.symbol for thing in board.legend}
+        apart = told_apart(chosen, board.roles)
+        self.symbols = {(name, symbol): apart[name] for name, symbol in chosen.items()}
 
     def thing(self, thing: Thing) -> tuple[str, str]:
         """The symbol of a thing in its colour: its role's, or its own where it is nobody's."""
-        return thing.symbol, self.styles.get(_colour(thing), PLAIN)
+        symbol = self.symbols.get((thing.name, thing.symbol), thing.symbol)
+        return symbol, self.styles.get(_colour(thing), PLAIN)
 
     def cell(self, cell: Cell, *, empty: str) -> Line:
         """What is written into a cell; `empty` where no fact speaks of it."""
