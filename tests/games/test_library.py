@@ -42,6 +42,8 @@ def test_a_game_is_described(name: str) -> None:
     assert about.roles == game.roles
     assert all((about.title, about.kind, about.tags))
     assert len(about.description) > 300
+    assert all(f"{name}:{each.name}" in about.description for each in about.variants)
+    assert not about.parameters or f"{name}:" in about.description
     assert find_rules(name).suffix == "." + about.notation == "." + game.sheet.notation
 
 
