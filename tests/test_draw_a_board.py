@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 import gamemaster as gm
 from gamemaster.cli import app
 from gamemaster.draw.board import board_of
-from gamemaster.draw.board_table import KEYS
-from gamemaster.draw.style import COLOURS, GLYPHS, LOOKS
-from gamemaster.draw.style_file import read_style
+from gamemaster.draw.styles.board_table import KEYS
+from gamemaster.draw.styles.style import COLOURS, GLYPHS, LOOKS
+from gamemaster.draw.styles.style_file import read_style
 from gamemaster.language.source import Source
 
 PAGE = (Path(__file__).parent.parent / "docs" / "draw-a-board.md").read_text()

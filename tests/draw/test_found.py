@@ -6,8 +6,8 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.draw.board import board_of
-from gamemaster.draw.found import found_style
-from gamemaster.draw.style import BoardStyle, Style
+from gamemaster.draw.finding.found import found_style
+from gamemaster.draw.styles.style import BoardStyle, Style
 from gamemaster.games import game_names
 from gamemaster.language.rules import relation_of
 from gamemaster.machine.game import Game

@@ -6,10 +6,10 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.draw.board import Board, board_of
-from gamemaster.draw.compass import north_of
-from gamemaster.draw.found import found_style
-from gamemaster.draw.strokes import line_of
-from gamemaster.draw.style import BoardStyle, Layer, LineLayer
+from gamemaster.draw.boards.strokes import line_of
+from gamemaster.draw.finding.compass import north_of
+from gamemaster.draw.finding.found import found_style
+from gamemaster.draw.styles.style import BoardStyle, Layer, LineLayer
 from gamemaster.draw.text import draw_text
 from gamemaster.language.infix import read_term
 from gamemaster.machine.game import Game

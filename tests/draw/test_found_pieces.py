@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gamemaster.draw.found_pieces import colour_of, looks_of, words_of
+from gamemaster.draw.finding.pieces import colour_of, looks_of, words_of
 
 ROLES = ("white", "black")
 

@@ -7,7 +7,7 @@ from math import dist
 
 import numpy as np
 
-from gamemaster.draw.plane import _crossings, places_of
+from gamemaster.draw.finding.plane import _crossings, places_of
 
 Pairs = list[tuple[str, str]]
 

@@ -10,13 +10,13 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.draw.board import Board, Cell, Point, board_of
-from gamemaster.draw.chosen import style_of, style_path
-from gamemaster.draw.found import found_style
+from gamemaster.draw.finding.found import found_style
 from gamemaster.draw.picture import glyphs as picture_glyphs
 from gamemaster.draw.picture import looks as picture_looks
 from gamemaster.draw.picture.colours import coat_of
-from gamemaster.draw.style import COLOURS, GLYPHS, LOOKS, Style, is_colour, text_at
-from gamemaster.draw.style_file import read_style
+from gamemaster.draw.styles.chosen import style_of, style_path
+from gamemaster.draw.styles.style import COLOURS, GLYPHS, LOOKS, Style, is_colour, text_at
+from gamemaster.draw.styles.style_file import read_style
 from gamemaster.draw.text import draw_text
 from gamemaster.games import game_names
 from gamemaster.language.infix import read_term

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import gamemaster as gm
-from gamemaster.draw.style import Style
-from gamemaster.draw.style_file import read_style
-from gamemaster.draw.tables import LARGEST
+from gamemaster.draw.styles.style import Style
+from gamemaster.draw.styles.style_file import read_style
+from gamemaster.draw.styles.tables import LARGEST
 from gamemaster.errors import ReadError
 from gamemaster.language.source import Source
 

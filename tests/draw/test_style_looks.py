@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import gamemaster as gm
-from gamemaster.draw.stars import star_points
-from gamemaster.draw.style import BoardStyle, Layer
+from gamemaster.draw.boards.stars import star_points
+from gamemaster.draw.styles.style import BoardStyle, Layer
 from gamemaster.draw.svg import draw_svg
 from gamemaster.draw.text import draw_text
 from tests.draw.test_style import board

@@ -10,8 +10,8 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.draw.board import board_of
-from gamemaster.draw.chosen import style_path
-from gamemaster.draw.style_file import read_style
+from gamemaster.draw.styles.chosen import style_path
+from gamemaster.draw.styles.style_file import read_style
 from gamemaster.draw.svg import draw_svg
 from gamemaster.draw.text import draw_text
 from gamemaster.games import entry, find_rules, game_names

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import gamemaster as gm
 from gamemaster.draw.board import board_of
-from gamemaster.draw.chosen import style_of
-from gamemaster.draw.shape import axis_of, shape_of
-from gamemaster.draw.symbols import EMPTY, is_blank, owner_of, symbols_of, told_apart
+from gamemaster.draw.boards.shape import axis_of, shape_of
+from gamemaster.draw.boards.symbols import EMPTY, is_blank, owner_of, symbols_of, told_apart
+from gamemaster.draw.styles.chosen import style_of
 from gamemaster.draw.text import draw_colour, draw_text, in_columns
 from gamemaster.games import game_names
 from gamemaster.language.infix import read_term

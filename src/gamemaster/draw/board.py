@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from gamemaster.draw.cells import Marks, panels_of
-from gamemaster.draw.chosen import style_of
-from gamemaster.draw.facts import natural
-from gamemaster.draw.filling import FilledBoard, filled
+from gamemaster.draw.boards.cells import Marks, panels_of
+from gamemaster.draw.boards.filling import FilledBoard, filled
+from gamemaster.draw.boards.pieces import Pieces
+from gamemaster.draw.finding.facts import natural
+from gamemaster.draw.finding.possible import possible_facts
 from gamemaster.draw.model import (
     MARKS,
     Board,
@@ -27,9 +28,8 @@ from gamemaster.draw.model import (
     Point,
     Thing,
 )
-from gamemaster.draw.pieces import Pieces
-from gamemaster.draw.possible import possible_facts
-from gamemaster.draw.style import CounterStyle, Style, text_at
+from gamemaster.draw.styles.chosen import style_of
+from gamemaster.draw.styles.style import CounterStyle, Style, text_at
 from gamemaster.language.rules import relation_of
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State

@@ -22,10 +22,10 @@ from functools import cached_property
 from typing import TypeAlias
 
 from gamemaster.draw.board import Board
-from gamemaster.draw.places import Form, Places, take_apart
-from gamemaster.draw.readings import MoveReading, read_form
-from gamemaster.draw.scene import Scene, ends
-from gamemaster.draw.wording import difference, plain_words, unique, words_of
+from gamemaster.draw.clicking.places import Form, Places, take_apart
+from gamemaster.draw.clicking.readings import MoveReading, read_form
+from gamemaster.draw.clicking.scene import Scene, ends
+from gamemaster.draw.clicking.wording import difference, plain_words, unique, words_of
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from gamemaster.draw.shape import Row
+from gamemaster.draw.boards.shape import Row
 from gamemaster.language.terms import Term
 
 __all__ = [

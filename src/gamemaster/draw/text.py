@@ -20,8 +20,8 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from gamemaster.draw.board import board_of
+from gamemaster.draw.boards.symbols import EMPTY, told_apart
 from gamemaster.draw.model import Board, BoardLine, Cell, Counter, Panel, Thing
-from gamemaster.draw.symbols import EMPTY, told_apart
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 

@@ -1,0 +1,7 @@
+"""Styles: all that is needed to make boards of the states of a game, and how one is written.
+
+style                    what a style says; read it first
+chosen                   which style counts: the one written for a game, else the one found
+style_file, board_table  style.toml -> style; the boards of it
+tables, names, extent    TOML with its places; what its names are in a game; the values that arguments have
+"""
