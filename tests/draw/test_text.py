@@ -394,10 +394,19 @@ def test_told_apart_is_told_apart(chosen: dict[str, str]) -> None:
 
 
 def test_nothing_is_lost_without_colour() -> None:
-    lines = draw_text(gm.load("battleofnumbers").initial_state()).splitlines()
-    assert lines[0] == "5 g2 g4 g5 g3 g1"
-    assert lines[4] == "1 r1 r3 r5 r4 r2"
-    assert lines[7].startswith("r1 1 red  g1 1 green  r2 2 red")
+    facts = [*grid(4, 3), "cell(1,1,knight4)", "cell(3,4,flag4)"]
+    facts = [fact for fact in facts if fact not in ("cell(1,1,b)", "cell(3,4,b)")]
+    assert draw_text(hrf(*facts)) == drawn(
+        """
+          1  2  3  4
+        1 k4 ·  ·  ·
+        2 ·  ·  ·  ·
+        3 ·  ·  ·  f4
+
+        k4 knight4  f4 flag4
+        """
+    )
+    assert draw_text(gm.load("battleofnumbers").initial_state()).startswith("5 2g 4g 5g 3g 1g\n")
 
 
 def test_blanks_are_dots() -> None:

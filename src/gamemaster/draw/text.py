@@ -112,7 +112,10 @@ class _Pens:
         cells = [cell for panel in self.board.panels if panel.kind != "heaps" for cell in panel.cells]
         present = {thing.content for cell in cells for thing in cell.things}
         shown = [thing for thing in self.board.legend if thing.content in present]
-        entries = {_explained(thing): self.styles.get(_colour(thing), PLAIN) for thing in shown}
+        entries = {}
+        for thing in shown:
+            symbol, pen = self.thing(thing)
+            entries[_explained(thing, symbol)] = pen
         return [
             [(symbol, pen), (f" {name}", PLAIN)]
             for (symbol, name), pen in entries.items()
@@ -126,11 +129,11 @@ class _Pens:
         return [(counter.name, self.styles.get(counter.colour, PLAIN)), *value, *things]
 
 
-def _explained(thing: Thing) -> tuple[str, str]:
+def _explained(thing: Thing, symbol: str) -> tuple[str, str]:
     """A symbol and its meaning; of those that begin with the same number as their name, what comes behind it."""
-    if thing.sign and thing.symbol.startswith(thing.sign) and thing.name.startswith(f"{thing.sign} "):
-        return thing.symbol[len(thing.sign) :], thing.name[len(thing.sign) + 1 :]
-    return thing.symbol, thing.name
+    if thing.sign and symbol.startswith(thing.sign) and thing.name.startswith(f"{thing.sign} "):
+        return symbol[len(thing.sign) :], thing.name[len(thing.sign) + 1 :]
+    return symbol, thing.name
 
 
 def _colour(thing: Thing) -> str:
