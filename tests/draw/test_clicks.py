@@ -9,7 +9,7 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.draw.board import Board, Cell, Panel, Thing, board_of
-from gamemaster.draw.clicks import After, Choice, Clicks, clicks_of
+from gamemaster.draw.clicks import MOST_RIVALS, After, Choice, Clicks, clicks_of
 from gamemaster.errors import UnknownRole
 from gamemaster.machine.game import State
 from gamemaster.machine.moves import follow
@@ -479,3 +479,13 @@ def test_hostile_names_stay_text() -> None:
     clicks = clicks_of(state, "r", Board((Panel("", "graph", cells),)))
     assert clicks.moves[0].label == str(clicks.moves[0].move) or '"><b>' in clicks.moves[0].label
     assert json.loads(json.dumps(clicks.to_json())) == clicks.to_json()
+
+
+def test_in_a_very_long_list_moves_are_told_by_their_labels() -> None:
+    words = " ".join(f"word(w{number})" for number in range(MOST_RIVALS + 1))
+    clicks = grid(f"legal(say(1,1,W)) :- word(W) say(1,1,W) :: true ==> cell(1,1,W) {words}")
+    assert len(clicks.moves) == MOST_RIVALS + 1
+    assert {touch.difference for touch in clicks.moves} == {""}
+    choices = clicks.choose(*clicks.moves[0].targets)
+    assert isinstance(choices, list)
+    assert len({choice.label for choice in choices}) == MOST_RIVALS + 1

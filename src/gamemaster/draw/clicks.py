@@ -29,12 +29,14 @@ from gamemaster.draw.clicking.wording import difference, plain_words, unique, wo
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 
-__all__ = ["After", "Choice", "Clicks", "Touch", "clicks_of"]
+__all__ = ["MOST_RIVALS", "After", "Choice", "Clicks", "Touch", "clicks_of"]
 
 CLICKS = 2
 """After so many a list decides; its choices may still have a cell each."""
 MOST_BY_CHANGES = 120
 """Of more moves it is not looked up what each changes."""
+MOST_RIVALS = 200
+"""In longer lists a move is told by its label: to tell each apart from all others takes too long."""
 PLACE = "@"
 """The form of a move that is the name of a cell."""
 
@@ -333,13 +335,13 @@ def _label(touch: Touch, places: Places, reading: MoveReading) -> str:
 
 
 def _rivals(touches: Sequence[Touch]) -> list[list[Touch]]:
-    """For each of them, the others that the same clicks leave in a list."""
+    """For each of them, the others that the same clicks leave in a list; none where the list is too long."""
     listed: dict[tuple[str, ...], list[int]] = {}
     for number, touch in enumerate(touches):
         for first in touch.firsts:
             listed.setdefault((first, *touch.targets[1:CLICKS]), []).append(number)
     found: list[dict[int, None]] = [{} for _ in touches]
-    for numbers in listed.values():
+    for numbers in (each for each in listed.values() if len(each) <= MOST_RIVALS):
         for number in numbers:
             found[number].update(dict.fromkeys(numbers))
     return [[touches[n] for n in numbers if n != number] for number, numbers in enumerate(found)]
