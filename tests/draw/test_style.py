@@ -419,6 +419,16 @@ def test_equal_rules_under_a_name_of_the_library_have_its_style() -> None:
     assert style_path(pickle.loads(pickle.dumps(there))) == style_path(there)
 
 
+def test_a_name_that_is_a_path_is_not_followed(tmp_path: Path) -> None:
+    text = gm.load("hex7x7", machine="reference").sheet.source.text
+    (tmp_path / "game.toml").write_text("")
+    (tmp_path / "rules.epilog").write_text(text)
+    (tmp_path / "style.toml").write_text("not = 'read'")
+    assert style_path(gm.parse(text, "epilog", "reference", name=str(tmp_path))) is None
+    (tmp_path / "rules.epilog").write_text("((( no rules")
+    assert style_path(gm.parse(text, "epilog", "reference", name=str(tmp_path))) is None
+
+
 def test_a_variant_has_the_style_of_its_game() -> None:
     small = gm.load("connectfour:columns=5", machine="reference")
     assert style_path(small) == style_path(gm.load("connectfour", machine="reference"))

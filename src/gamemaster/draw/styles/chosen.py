@@ -14,7 +14,7 @@ from gamemaster.draw.finding.found import found_style
 from gamemaster.draw.styles.style import Style
 from gamemaster.draw.styles.style_file import read_style
 from gamemaster.errors import GamemasterError
-from gamemaster.games import find_rules
+from gamemaster.games import find_rules, game_names
 from gamemaster.games.variants import choose
 from gamemaster.language.lower import lower
 from gamemaster.language.notation import read, show
@@ -43,7 +43,12 @@ def style_path(game: Game) -> Path | None:
 
 
 def _library_rules(game: Game) -> Path | None:
-    """The file of the same rules in the library, if the game has a name from there; records may have any name."""
+    """The file of the same rules in the library, if the game has a name from there.
+
+    Records may have any name: what a path leads to is not even looked at.
+    """
+    if game.name.partition(":")[0] not in game_names():
+        return None
     try:
         choice = choose(game.name)
     except GamemasterError:
