@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import gamemaster as gm
+from gamemaster.cli import app
 from gamemaster.errors import ReadError, UnknownGame
 from gamemaster.games import entry
 from gamemaster.games.skeleton import write_skeleton
@@ -76,6 +79,13 @@ def test_a_folder_without_game_toml_is_none(folder: Path) -> None:
         ('roles = "red"', 1, "roles must be a list, not 'red'"),
         ("tags = [1]", 1, r"tags must be a list of texts, not \[1\]"),
         ("perft = [1, true]", 1, "perft must be a whole number, not True"),
+        (f"perft = [1, {'9' * 5000}]", 1, "is no TOML: Exceeds the limit"),
+        (f"perft = [0x{'f' * 5000}]", 1, "perft has a number beyond 10000"),
+        (
+            f"[parameters]\nsize = {{value = 0x{'f' * 5000}, least = 1, most = 3}}",
+            1,
+            "value has a number beyond 10000",
+        ),
         ("parameters = 5", 1, "parameters must be tables with names, not 5"),
         ("[parameters]\nsize = 5", 1, "parameters must be tables with names"),
         ("[parameters]\nsize = {value = 5}", 2, "parameter size needs value, least and most"),
@@ -103,3 +113,15 @@ def test_what_is_wrong_in_game_toml_is_told_with_its_line(
     assert raised.value.place is not None
     assert Path(raised.value.place.file).name == "game.toml"
     assert raised.value.place.line == line
+
+
+def test_what_a_folder_says_of_itself_does_nothing_to_a_terminal(folder: Path) -> None:
+    odd = r"\u001b[2J\u202e\nerror: x"
+    said = f'title = "{odd}"\nroles = ["{odd}"]\nkind = "{odd}"\nnote = "{odd}"\n'
+    (folder / "game.toml").write_text(f'{said}[variants."{odd}"]\ntitle = "{odd}"\n')
+    (folder / "description.md").write_bytes("A\tgame.\r\nTwo\x9b2J lines.".encode())
+    for words in (("games", "mygame"), ("show", "mygame", "--description")):
+        output = CliRunner().invoke(app, words).output
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", output)
+        assert "\nerror" not in output
+    assert output.startswith("A   game.\nTwo\ufffd2J lines.\n")

@@ -24,6 +24,8 @@ VARIANT_WORDS = ("title", "facts", "perft")
 """What a variant says beside the values of parameters."""
 RANGE_WORDS = {"value", "least", "most"}
 NOTATIONS = ("kif", "hrf", "epilog")
+LARGEST_NUMBER = 10**18
+"""More than anybody counts; Python writes no number of some thousand digits."""
 WHERE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
 
@@ -127,7 +129,7 @@ def _variants(said: _Table, parameters: set[str]) -> Iterator[GameVariant]:
 def _read(source: Source) -> dict[str, Any]:
     try:
         return tomllib.loads(source.text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also of numbers with more digits than Python reads
         what, found = WHERE.sub("", str(error)).strip(), WHERE.search(str(error))
         lines = source.text.splitlines()
         line, column = map(int, found.groups()) if found else (len(lines), 1)
@@ -192,4 +194,6 @@ class _Table:
     def _whole(self, word: str, value: Any) -> int:
         if not isinstance(value, int) or isinstance(value, bool):
             raise self.error(word, f"{word} must be a whole number, not {shown(value)}")
+        if abs(value) > LARGEST_NUMBER:
+            raise self.error(word, f"{word} has a number beyond {LARGEST_NUMBER}")
         return value

@@ -17,6 +17,7 @@ from gamemaster.language.notation import COMMENT_MARKS, read, show
 from gamemaster.language.rules import Notation, Rules
 from gamemaster.load import source_of
 from gamemaster.match.wire.classic import with_noop
+from gamemaster.terminal.report import print_line, printable, printable_line
 from gamemaster.terminal.screen import console_of, is_terminal, width
 from gamemaster.terminal.tables import print_table
 
@@ -65,13 +66,18 @@ def show_entry(game: str, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps({**asdict(folder), "name": choice.name, "title": choice.title}, indent=2))
         return
-    print(f"{choice.name}: {choice.title}")
-    print(f"  {folder.kind}, for {', '.join(folder.roles)}; {', '.join(folder.tags)}; in {folder.notation}")
+    print_line(f"{choice.name}: {choice.title}")
+    print_line(
+        f"  {folder.kind}, for {', '.join(folder.roles)}; {', '.join(folder.tags)}; in {folder.notation}"
+    )
     for line in _choices(folder):
-        print(f"  {line}")
+        print_line(f"  {line}")
     if folder.note:
-        print(fill(folder.note, min(width(), 100), initial_indent="  ", subsequent_indent="  "))
-    print(f"  rules: gamemaster show {choice.name}; in words: gamemaster show {choice.name} --description")
+        note = printable_line(" ".join(folder.note.split()))
+        print(fill(note, min(width(), 100), initial_indent="  ", subsequent_indent="  "))
+    print_line(
+        f"  rules: gamemaster show {choice.name}; in words: gamemaster show {choice.name} --description"
+    )
 
 
 def _choices(folder: GameFolder) -> Iterator[str]:
@@ -95,8 +101,10 @@ def _chosen(game: str) -> GameChoice:
 def show_description(game: str) -> None:
     """Print what the library says of a game."""
     folder = _chosen(game).folder
-    choices = "\n".join(f"- `{line.replace('  ', '`: ', 1)}" for line in _choices(folder))
-    text = folder.description + (f"\n\n**Variants.**\n\n{choices}" if choices else "")
+    lines = map(printable_line, _choices(folder))
+    choices = "\n".join(f"- `{line.replace('  ', '`: ', 1)}" for line in lines)
+    description = "\n".join(folder.description.expandtabs(4).splitlines())
+    text = printable(description + (f"\n\n**Variants.**\n\n{choices}" if choices else ""))
     if is_terminal():
         from rich.markdown import Markdown
 
