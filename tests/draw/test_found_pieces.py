@@ -71,5 +71,10 @@ def test_words_are_found_in_names_run_together() -> None:
     assert words_of("cell_lt_right") == ["cell", "lt", "right"]
 
 
+def test_a_name_beyond_all_reason_is_one_word() -> None:
+    assert words_of("blue" + "a" * 1_000_000, ("blue",)) == ["blue" + "a" * 1_000_000]
+    assert words_of("blue" + "a" * 50) == ["blue", "a" * 50]
+
+
 def test_blanks_have_no_look() -> None:
     assert looks_of(["b", "x"], ("x", "o"), {"b"}).keys() == {"x"}

@@ -96,6 +96,8 @@ NUMBER_WORDS = {
 CHESS = frozenset(LETTER_GLYPHS.values())
 HERE = frozenset(["at", "pos", "position", "location", "here", "cell", "room", "place"])
 DRAUGHTS = {"pawn": "man", "chess_king": "king"}
+LONGEST_RUN = 100
+"""In more letters without a break no words are looked for."""
 LOWERCASE_RUNS = re.compile(r"[a-z]+|[0-9]+")
 
 
@@ -231,7 +233,7 @@ def _single(word: str) -> str:
 def _split(run: str, roles: Sequence[str]) -> Iterator[str]:
     """A run of letters as a colour or a role and what it has, or as one word and another that is known; or as it is."""
     owners = {*COLOUR_WORDS, *roles}
-    if run in owners or run in WORD_GLYPHS or run in ARROWS:
+    if run in owners or run in WORD_GLYPHS or run in ARROWS or len(run) > LONGEST_RUN:
         yield run
         return
     cuts = ((run[:at], run[at:]) for at in range(2, len(run) - 1))
