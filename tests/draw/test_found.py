@@ -329,3 +329,12 @@ def test_strange_rules_are_drawn_too(sentences: str) -> None:
     lines = {layer.relation for each in found_style(state.game).boards for layer in each.line_layers}
     for fact in state.facts - shown - told - set(board.others):
         assert relation_of(fact)[0] in hidden or relation_of(fact) in lines
+
+
+def test_numbers_of_thousands_of_digits_are_no_heaps() -> None:
+    large = "9" * 5000
+    game = gm.parse(
+        f"role(r) legal(r,noop) init(heap(a,{large})) init(heap(b,3)) init(heap(c,4))", "hrf", "reference"
+    )
+    board = board_of(game.initial_state())
+    assert all(panel.kind != "heaps" for panel in board.panels)

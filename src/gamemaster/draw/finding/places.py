@@ -31,6 +31,8 @@ FEWEST = 3
 MOST_OF_ONE = 16
 MOST = 40
 """More places without a map are no row that people can read."""
+LONGEST_SIZE = 9
+"""Digits of a number that is looked at."""
 LARGEST_HEAP = 40
 DENSE = 3
 """More edges than this for each node are no map: nobody could draw it in the plane."""
@@ -204,8 +206,7 @@ def _board(named: _Named, rows: StaticRows) -> BoardStyle | None:
 
 def _heaps(board: BoardStyle, named: _Named) -> BoardStyle | None:
     """Heaps of tokens, where they are not too large."""
-    largest = max(map(int, named.contents), default=0)
-    if largest > LARGEST_HEAP:
+    if any(len(text) > LONGEST_SIZE or int(text) > LARGEST_HEAP for text in named.contents):
         return None
     layer = replace(named.layers[0], content=(), count=named.layers[0].content[0])
     return replace(
