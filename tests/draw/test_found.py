@@ -338,3 +338,10 @@ def test_numbers_of_thousands_of_digits_are_no_heaps() -> None:
     )
     board = board_of(game.initial_state())
     assert all(panel.kind != "heaps" for panel in board.panels)
+
+
+def test_more_boards_than_anybody_reads_are_not_drawn() -> None:
+    facts = [f"r{number}({x},{y},x)" for number in range(30) for x in "123" for y in "123"]
+    found = style(*facts)
+    assert len(found.boards) == 24
+    assert len({board.layers[0].relation for board in found.boards}) == 24

@@ -127,7 +127,8 @@ def test_what_says_the_same_is_the_same_game() -> None:
     ("name", "error", "what"),
     [
         ("connectfour:colums=7", ParameterError, "no parameter 'colums'; it has .* did you mean columns"),
-        ("connectfour:columns=7,small", ParameterError, "no parameter 'small'"),
+        ("connectfour:small,small", ParameterError, "a variant, as small, comes first and only once"),
+        ("connectfour:columns=7,small", ParameterError, "comes first and only once"),
         ("connectfour:columns=3", ParameterError, "columns of connectfour must be .* 4 to 12, not '3'"),
         ("connectfour:columns=1000000000000", ParameterError, "from 4 to 12"),
         ("connectfour:columns=", ParameterError, "not ''"),

@@ -132,6 +132,8 @@ def _given(folder: GameFolder, wishes: Iterable[str]) -> dict[str, int]:
     for wish in wishes:
         word, _, value = wish.partition("=")
         parameter = next((each for each in folder.parameters if each.name == word), None)
+        if parameter is None and any(each.name == word for each in folder.variants):
+            raise ParameterError(f"{folder.name}: a variant, as {word}, comes first and only once")
         if parameter is None:
             raise ParameterError(f"{folder.name} has no parameter {shown(word)}; {_offer(folder, word)}")
         if word in given:

@@ -29,6 +29,9 @@ __all__ = ["found_style"]
 
 WALLS, OPEN = {"w": PieceStyle("wall", "plain", "wall")}, frozenset({"o", "e"})
 """What `w` looks like where it is a wall; the letters that are no wall there."""
+MOST_BOARDS = 24
+"""More tell nobody anything; what would be on them is told as facts."""
+
 WALLED = 0.4
 """So many of all cells are no pieces of one kind."""
 CHECKERED = frozenset(["pawn", "knight", "bishop", "rook", "queen", "chess_king", "man", "king"])
@@ -53,7 +56,7 @@ def _find(game: Game) -> Style:
         known = (board,)
     notes = grids.notes | piles.notes
     left = [each for each in facts if each.relation not in {*_relations(known), *notes}]
-    boards = _boards(known, place_boards(game, left, _no_places(known)), left)
+    boards = _boards(known, place_boards(game, left, _no_places(known)), left)[:MOST_BOARDS]
     contents = list(dict.fromkeys(content for board in boards for content in board.contents))
     blanks = {blank for board in boards for blank in board.blanks}
     pieces = looks_of(contents, game.roles, blanks)
@@ -85,9 +88,15 @@ def _filling(
 
 def _is_walled(game: Game, board: BoardStyle) -> bool:
     """Whether `w` is a wall: so many cells have it at the start that it is no piece."""
+    if "w" not in board.contents:
+        return False
     layer = board.layers[0]
-    start = [layer.content_of(fact) for fact in possible_facts(game).initial if layer.key_of(fact)]
-    return "w" in board.contents and start.count("w") > WALLED * len(board.rows) * len(board.columns)
+    start = [
+        layer.content_of(fact)
+        for fact in possible_facts(game).initial_of(layer.relation)
+        if layer.key_of(fact)
+    ]
+    return start.count("w") > WALLED * len(board.rows) * len(board.columns)
 
 
 def _boards(

@@ -91,7 +91,7 @@ def _layout(
 ) -> GridLayout | None:
     """The layout of a relation; by its facts at the start alone where what is declared is too much to be a grid."""
     layout = _GridSearch(game, possible, relation, facts).layout()
-    initial = [fact for fact in possible.initial if fact_relation(fact) == relation]
+    initial = possible.initial_of(relation)
     if layout is None and len(initial) < len(facts):
         return _GridSearch(game, possible, relation, initial, is_start=True).layout() if initial else None
     return layout
@@ -112,8 +112,8 @@ class _GridSearch:
         self.game = game
         self.shape = shape_of(relation, facts)
         self.rows = list(self.shape.rows(facts))
-        self.initial = list(self.shape.rows(possible.initial))
-        self.is_declared = not is_start and any(fact_relation(fact) == relation for fact in possible.declared)
+        self.initial = list(self.shape.rows(possible.initial_of(relation)))
+        self.is_declared = not is_start and possible.declares(relation)
         self.values = [set(column) for column in zip(*self.rows, strict=True)]
         self.values = self.values or [set() for _ in self.shape.paths]
         if not self.is_declared and not is_start and not self.shape.squares:

@@ -79,7 +79,7 @@ def _row_by_words(game: Game, shape: Shape, coordinates: tuple[int, int]) -> int
         return None
     votes = [0, 0]
     for rule in game.rules.rules:
-        for fact in _facts(rule, shape):
+        for fact in _facts(rule, shape) if rule.body else ():  # only rules with a body have variables
             for coordinate, column in enumerate(coordinates):
                 variable = _at(fact, paths[column])
                 if isinstance(variable, Variable):

@@ -57,6 +57,25 @@ class PossibleFacts:
             return ()
         return tuple(term_of(fact) for (fact,) in rows)
 
+    def initial_of(self, relation: Relation) -> tuple[Term, ...]:
+        """The facts of a relation at the start."""
+        return self._by_relation.get(relation, ())
+
+    def declares(self, relation: Relation) -> bool:
+        """Whether base has facts of a relation."""
+        return relation in self._declared_relations
+
+    @cached_property
+    def _by_relation(self) -> dict[Relation, tuple[Term, ...]]:
+        found: dict[Relation, list[Term]] = {}
+        for fact in self.initial:
+            found.setdefault(relation_of(fact), []).append(fact)
+        return {relation: tuple(facts) for relation, facts in found.items()}
+
+    @cached_property
+    def _declared_relations(self) -> frozenset[Relation]:
+        return frozenset(map(relation_of, self.declared))
+
     @cached_property
     def relations(self) -> tuple[Relation, ...]:
         """The relation of every fact that is declared, initial or spoken of in the rules, in that order."""
