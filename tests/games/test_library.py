@@ -83,7 +83,7 @@ def test_every_game_compiles_and_random_play_comes_to_an_end(name: str) -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_start_and_end_are_drawn(name: str) -> None:
-    state, generator = gm.load(name, machine="reference").initial_state(), random.Random(2)
+    state, generator = gm.load(name).initial_state(), random.Random(2)
     pictures = [draw_svg(state)]
     while not state.is_over:
         state = state.next(state.random_moves(generator))
