@@ -6,6 +6,7 @@ import math
 import os
 import random
 import signal
+import threading
 from collections import UserDict
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from gamemaster.codegen.kernel import play as real_play
 from gamemaster.load import MachineName
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game
+from gamemaster.machine.interrupts import interrupt_sets
 
 MACHINES: tuple[MachineName, ...] = ("reference", "compiled")
 NO_WHOLE_NUMBERS = [True, "1", 1.5, 2.0, math.nan, math.inf, [], np.float32(1.0), np.True_]
@@ -281,6 +283,36 @@ def test_an_interrupt_ends_playouts_between_two_slices(
     monkeypatch.setattr("gamemaster.machine.lanes.play", played)
     with pytest.raises(KeyboardInterrupt):
         compiled.playouts(count=10**12, threads=threads)
+
+
+class Dying:
+    """Something with a finalizer, in which Python swallows what is raised."""
+
+    def __del__(self) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000):
+            pass
+
+
+@pytest.mark.usefixtures("hears_interrupts")
+def test_an_interrupt_that_falls_in_a_finalizer_is_not_lost() -> None:
+    stopped = threading.Event()
+    with pytest.raises(KeyboardInterrupt), interrupt_sets(stopped):
+        Dying()
+    assert stopped.is_set()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_who_hears_interrupts_in_a_way_of_their_own_keeps_it() -> None:
+    heard, stopped = list[int](), threading.Event()
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        with interrupt_sets(stopped):
+            os.kill(os.getpid(), signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == [signal.SIGINT]
+    assert not stopped.is_set()
 
 
 def test_slow_steps_are_made_few_at_a_time_and_quick_ones_many(

@@ -13,6 +13,7 @@ layout         where every bit of a compiled game stands
 artifact       all that the compiled machine needs of a game
 background     makes machine code meanwhile
 workshop       work that takes long, in another process
+interrupts     an interrupt ends what threads do, and is never lost
 lanes          many states at once
 compiled       the machine that runs machine code
 playtest       looks for mistakes in rules by playing

@@ -27,6 +27,7 @@ from gamemaster.machine.arguments import PlayoutOrder
 from gamemaster.machine.artifact import Artifact, points
 from gamemaster.machine.background import Background
 from gamemaster.machine.game import PlayoutStats
+from gamemaster.machine.interrupts import interrupt_sets
 from gamemaster.machine.layout import FIRST_LEGAL, TERMINAL, PlayoutLayout
 
 __all__ = ["BLOCK", "Lanes", "clean"]
@@ -189,7 +190,8 @@ class Lanes:
                     with lock:
                         np.add(totals, found, out=totals)
 
-        with ThreadPoolExecutor(order.threads) as pool, _setting_if_it_fails(stopped):
+        pool = ThreadPoolExecutor(order.threads)
+        with interrupt_sets(stopped), pool, _setting_if_it_fails(stopped):
             for done in as_completed([pool.submit(work) for _ in range(order.threads)]):
                 done.result()
         return totals
@@ -318,7 +320,7 @@ class Lanes:
 
 @contextmanager
 def _setting_if_it_fails(stopped: threading.Event) -> Iterator[None]:
-    """Let the others know of an interrupt, or that one of them has failed: they need not go on."""
+    """Let the others know that one of them has failed: they need not go on."""
     try:
         yield
     except BaseException:
