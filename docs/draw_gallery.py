@@ -43,12 +43,6 @@ HEADINGS = {
     "simultaneous": "Everybody moves at once",
     "puzzle": "Puzzles",
 }
-OPENINGS = {
-    "chess": "move(e,2,e,4), move(e,7,e,5), move(g,1,f,3), move(b,8,c,6), move(f,1,c,4), move(f,8,c,5), "
-    "castle(e,1,g,1)",
-    "jointbuttonsandlights": "a(1), b(1), a(2)",
-}
-"""Openings that people know, where a search plays others; and some moves where it sees nothing but the end."""
 
 TOP = """\
 # Gallery
@@ -69,7 +63,8 @@ game](write-a-game.md), and [draw its board](draw-a-board.md).
 def picture(name: str) -> str:
     """A game, some moves after its start."""
     game = gm.load(name)
-    before, state = opening(game, OPENINGS[name]) if name in OPENINGS else searched(game)
+    known = entry(name).opening
+    before, state = opening(game, known) if known else searched(game)
     return draw_svg(board_after(before, state), caption=caption_of(state), size=SIZE, prefix=name)
 
 

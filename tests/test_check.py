@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 
-from gamemaster.check import Report, check
+import gamemaster as gm
+from gamemaster.check import FOLLOWS, Report, check
+from gamemaster.folder_check import looks_at
+from gamemaster.games import game_names
 from gamemaster.ground import clingo_grounder
 from gamemaster.ground.clingo_grounder import GroundLimits
 from gamemaster.language.findings import CODES
@@ -167,3 +171,158 @@ def test_what_the_rules_and_play_both_show_is_told_once(sentence: str, code: str
 def test_where_no_random_game_ends_no_figures_are_made_up() -> None:
     stuck = "(role x) (init (p 1)) (<= (legal x go) (true (p 2))) (<= terminal (true (p 3)))"
     assert check(Source("stuck.kif", stuck)).summary.endswith("; no random game came to an end")
+
+
+# Causes before consequences
+
+TURNS = """role(red) role(blue) init(control(red)) init(pile(3))
+legal(take) :- control(R) & pile(P) & less(0,P)
+take :: pile(P) & minus(P,1,Q) & leq(0,Q) ==> ~pile(P) & pile(Q)
+take :: control(R) & other(R,S) ==> ~control(R) & control(S)
+other(red,blue) other(blue,red)
+terminal :- pile(0)
+goal(R,100) :- pile(0) & role(R) & ~control(R)
+goal(R,0) :- pile(0) & control(R)
+goal(R,50) :- role(R) & ~pile(0)
+"""
+
+
+def test_what_play_shows_comes_after_what_can_be_read() -> None:
+    assert found(TURNS) == {}
+    wrong = TURNS.replace("terminal :- pile(0)", "terminal :- pille(0)")
+    findings = report_on(wrong).findings
+    assert [(f.code, f.place.line) for f in findings] == [("undefined", 6), ("no-move", 2)]
+    assert findings[1].hint == FOLLOWS
+
+
+def test_that_findings_follow_from_others_is_told_once() -> None:
+    text = GOOD.replace("terminal (true (n 2))", "terminal (true (n 9)) nosuch") + "(base (n 0))\n"
+    findings = report_on(text).findings
+    assert [(f.code, f.hint) for f in findings[1:]] == [("no-move", FOLLOWS), ("undeclared", "")]
+    assert findings[0].code == "undefined"
+    assert "help" not in findings[2].show()
+
+
+def test_where_nothing_else_is_wrong_play_gives_advice() -> None:
+    (finding,) = report_on(TURNS.replace("terminal :- pile(0)", "terminal :- pile(9)")).findings
+    assert finding.code == "no-move"
+    assert finding.hint.startswith("add a move (noop, pass)")
+
+
+def test_a_forgotten_role_is_told_by_its_name() -> None:
+    (finding,) = report_on(TURNS.replace("role(red) role(blue)", "role(red)")).findings
+    assert (finding.code, finding.severity, finding.place.line) == ("unknown-role", "error", 1)
+    assert finding.message == "control(blue) holds after take, and blue is no role: nobody can move"
+    assert finding.hint == "add role(blue)"
+    game = gm.parse(TURNS.replace("role(red) role(blue)", "role(red)"), machine="reference")
+    state = game.initial_state().next("take")
+    with pytest.raises(
+        gm.GameIllDefined, match=r"control\(blue\) holds in step 2, and blue is no role.*add role"
+    ):
+        state.random_moves(random.Random(0))
+
+
+# What stands beside the rules
+
+ENTRY = """title = "Turns"
+roles = ["red", "blue"]
+notation = "epilog"
+perft = [1, 1, 1]
+
+[parameters]
+start = {value = 3, least = 1, most = 5}
+
+[variants.long]
+start = 5
+perft = [1, 1, 1, 1]
+
+[variants.other]
+facts = "init(pile(2))"
+"""
+SHEET = TURNS.replace("init(pile(3))", "start(3) init(pile(N)) :- start(N)")
+
+
+def folder(path: Path, entry: str = ENTRY, sheet: str = SHEET, style: str = "") -> Path:
+    """A folder with a game."""
+    path = path / "turns"
+    path.mkdir()
+    (path / "game.toml").write_text(entry)
+    (path / "rules.epilog").write_text(sheet)
+    if style:
+        (path / "style.toml").write_text(style)
+    return path
+
+
+def beside(path: Path) -> list[tuple[str, str, str, int]]:
+    """code, severity, file and line of each finding about a folder."""
+    return [
+        (f.code, f.severity, Path(f.place.file).name, f.place.line)
+        for f in gm.check(path, seconds=0.1).findings
+    ]
+
+
+def test_a_folder_that_says_what_its_rules_say_has_no_findings(tmp_path: Path) -> None:
+    assert beside(folder(tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "severity", "line", "message"),
+    [
+        (
+            '"red", "blue"',
+            '"red", "green"',
+            "warning",
+            2,
+            "roles are red, green, and in the rules they are red, blue",
+        ),
+        ('"epilog"', '"kif"', "warning", 3, "notation is kif, and the rules are written in epilog"),
+        (
+            "perft = [1, 1, 1]\n\n",
+            "perft = [1, 2, 1]\n\n",
+            *("warning", 4, "perft says that there are 2 sequences of 2 moves, and there are 1"),
+        ),
+        ("value = 3", "value = 4", "warning", 7, "start is 4 here, and 3 at line 1 of the rules"),
+        (
+            "start = {",
+            "begin = {value = 3, least = 1, most = 5}\nstart = {",
+            *("error", 7, "begin is a parameter, which the rules need as one fact, and have 0 times"),
+        ),
+        (
+            "perft = [1, 1, 1, 1]",
+            "perft = [1, 5]",
+            *("warning", 11, "perft says that there are 5 sequences of 2 moves, and there are 1"),
+        ),
+        ("init(pile(2))", "init(pile(2)", "error", 13, "variant other does not load: "),
+    ],
+)
+def test_what_game_toml_says_otherwise_is_told_at_its_line(
+    old: str, new: str, severity: str, line: int, message: str, tmp_path: Path
+) -> None:
+    assert old in ENTRY
+    path = folder(tmp_path, ENTRY.replace(old, new, 1))
+    (finding,) = gm.check(path, seconds=0.1).findings
+    assert (finding.code, finding.severity, finding.place.line) == ("folder", severity, line)
+    assert finding.place.file.endswith("game.toml")
+    assert finding.message.startswith(message)
+
+
+def test_a_style_that_cannot_be_drawn_is_told_at_its_line(tmp_path: Path) -> None:
+    path = folder(tmp_path, style='hide = ["pile"]\n[pieces]\nking = "kink"\n')
+    (finding,) = gm.check(path, seconds=0).findings
+    assert (finding.code, finding.severity, finding.place.line) == ("style", "error", 3)
+    assert finding.hint == "did you mean king?"
+    (path / "style.toml").write_text('hide = ["pile"]\n')
+    assert beside(path) == []
+
+
+def test_nothing_is_said_of_a_folder_whose_rules_are_wrong(tmp_path: Path) -> None:
+    path = folder(tmp_path, ENTRY.replace('"blue"', '"green"'), SHEET + "goal(R,S) :- role(R)\n")
+    assert {code for code, *_ in beside(path)} == {"unsafe"}
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_the_folders_of_the_library_say_what_their_rules_say(name: str) -> None:
+    report = check(
+        gm.load(name, machine="reference").sheet.source, seconds=0, looks=looks_at(name, counts=False)
+    )
+    assert list(map(str, report.findings)) == []

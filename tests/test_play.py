@@ -121,6 +121,24 @@ def test_the_aim_is_told_before_the_first_board(write: Write) -> None:
     assert run("play", write("game.hrf", ROSHAMBO)).stdout.startswith("game: left, right\n\n")
 
 
+def test_a_title_stands_before_what_a_game_is_about(write: Write) -> None:
+    titled = write("game.hrf", f"% Rock and paper\n% Paper wins.\n{ROSHAMBO}")
+    assert run("play", titled).stdout.startswith("Rock and paper: left, right\nPaper wins.\n\n")
+    alone = write("game.hrf", f"% Rock and paper\n{ROSHAMBO}")
+    assert run("play", alone).stdout.startswith("Rock and paper: left, right\n\n")
+
+
+def test_a_style_that_is_wrong_is_told_and_the_game_is_played(write: Write, tmp_path: Path) -> None:
+    path = write("game.hrf", ROSHAMBO)
+    (tmp_path / "game.style.toml").write_text("[[board]]\nrelation = 3\n")
+    result = run("play", path, stdin="rock\npaper\n")
+    assert result.exit_code == 0
+    assert re.fullmatch(
+        r"warning: .*game\.style\.toml:2:1: .*; so the board is found from the rules\n", result.stderr
+    )
+    assert "right wins" in result.stdout
+
+
 def test_somebody_else_can_be_named_without_a_game() -> None:
     played = run("play", "--against", "legal", "--as", "o", stdin="quit\n")
     assert "x: mark(1,1) (legal)" in played.stdout
@@ -414,9 +432,9 @@ def test_nobody_thinks_for_chance(write: Write) -> None:
     assert "mcs for random" not in thought.stdout
 
 
-def test_the_setup_shows_what_pip_does_and_plays() -> None:
+def test_the_setup_shows_what_pip_does_and_serves() -> None:
     makefile = (Path(__file__).parent.parent / "Makefile").read_text()
-    assert "bin/gamemaster play ||" in makefile
+    assert "bin/gamemaster serve --open" in makefile
     pattern = re.search(r"^PIP_STEPS := '(.*)'$", makefile, re.MULTILINE)
     assert pattern is not None
     shown = re.compile(pattern[1])

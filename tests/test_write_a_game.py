@@ -58,7 +58,8 @@ def test_the_checker_says_what_the_walk_says_at_every_stage(folder: Path) -> Non
     assert codes("hexapawn") == {"no-move", "no-goal", "no-terminal"}
     write(folder, 4)
     said = run("gamemaster check hexapawn --seconds 0.2")
-    assert said.startswith(re.findall(r"\n(hexapawn: 0 errors, 0 warnings;)", WALK)[0])
+    assert re.findall(r"\n(hexapawn: 0 errors, 4 warnings;)", WALK)[0] in said
+    assert said.count("hexapawn/game.toml:") == said.count("warning[folder]") == 4
     assert len(PIECES) == 4
 
 
@@ -74,6 +75,7 @@ def test_the_game_of_the_walk_is_drawn_and_has_variants(folder: Path) -> None:
     Path("hexapawn/style.toml").write_text(STYLE)
     Path("hexapawn/game.toml").write_text(ENTRY)
     assert glyphs("hexapawn") == {"pawn"}
+    assert run("gamemaster check hexapawn --seconds 0.2").startswith("hexapawn: 0 errors, 0 warnings;")
     run(draw.replace('"', ""))
     assert Path("board.svg").read_text().startswith("<svg")
     assert "WRONG" not in run("gamemaster perft hexapawn")

@@ -89,7 +89,7 @@ def match(
 def check(
     rules: Game | str | Path, dialect: Notation | None = None, *, seconds: float = 5.0, seed: int = 0
 ) -> Report:
-    """What is wrong with rules: a text, a file, a game of the library, or a Game.
+    """What is wrong with rules: a text, a file, a game of the library, or a Game; and with what stands beside them.
 
         print(gm.check("my_game.kif"))                         what is wrong, where, and what to do about it
         [finding.code for finding in gm.check(text)]           the same for programs
@@ -97,8 +97,10 @@ def check(
     `seconds` is how long to play at random, 0: not at all.
     """
     from gamemaster.check import check, rules_source
+    from gamemaster.folder_check import looks_at
 
-    return check(rules_source(rules), dialect, seconds=seconds, seed=seed)
+    source = rules_source(rules)
+    return check(source, dialect, seconds=seconds, seed=seed, looks=looks_at(rules, counts=seconds > 0))
 
 
 CALLS: dict[str, FunctionType] = {

@@ -3,16 +3,19 @@
 read     can the text be read?                               language/
 check    do the rules make sense, one by one and together?   language/check
 ground   does an atom depend on its own negation?            ground/stratification.py
+look     does what stands beside the rules go with them?     whoever knows: see folder_check.py
 play     does random play go wrong?                          machine/playtest.py
 build    do the rules compile?                               load.py
+
+The findings come in that order, too: what play shows often follows from what can be read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from gamemaster.errors import GamemasterError, LimitExceeded, RulesError
 from gamemaster.ground.clingo_grounder import ground
@@ -24,23 +27,34 @@ from gamemaster.language.lower import lower
 from gamemaster.language.notation import read
 from gamemaster.language.rules import Notation, Rules
 from gamemaster.language.source import Source
-from gamemaster.load import build, source_of
+from gamemaster.load import RULE_FILES, build, source_of
 from gamemaster.machine.game import Game
 from gamemaster.machine.playtest import Played, playtest
 
-__all__ = ["Report", "check", "rules_source"]
+__all__ = ["Look", "Report", "check", "rules_source"]
 
-RULE_FILES = (".kif", ".hrf", ".epilog")
+Look: TypeAlias = Callable[[Game], Iterable[Finding]]
+"""What is said of a game that can be played by somebody who knows what stands beside its rules."""
+
 NEGATIVE_RECURSION = "negative-recursion"
 COMPILING_HINT = (
     "code is made of every fact that the rules could ever make true: let conditions bound numbers and lists, "
     "as leq(N,P) bounds minus(P,N,Q)"
 )
+CAUSES = frozenset({"undefined", "arity", "never-holds", "unknown-role"})
+"""Warnings that play may suffer from, as it does from errors."""
+
+CONSEQUENCES = frozenset(
+    {"endless", "starts-terminal", "no-move", "goal-missing", "goal-double", "undeclared", "undeclared-move"}
+)
+"""What play shows without knowing why."""
+
+FOLLOWS = "what play shows may follow from what is said above: mend that first"
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The findings, in the order of the text, and what random play was like (None: nothing was played)."""
+    """The findings, those of play last, and what random play was like (None: nothing was played)."""
 
     findings: tuple[Finding, ...]
     played: Played | None
@@ -83,8 +97,18 @@ class Report:
         return {"errors": self.errors, "warnings": self.warnings, "findings": findings, "played": played}
 
 
-def check(source: Source, notation: Notation | None = None, *, seconds: float = 5.0, seed: int = 0) -> Report:
-    """The report on a text; `seconds` is how long to play at random (0: not at all)."""
+def check(
+    source: Source,
+    notation: Notation | None = None,
+    *,
+    seconds: float = 5.0,
+    seed: int = 0,
+    looks: Sequence[Look] = (),
+) -> Report:
+    """The report on a text; `seconds` is how long to play at random (0: not at all).
+
+    `looks` are taken at the game where nothing in its rules is an error.
+    """
     try:
         sheet = read(source, notation)
     except RulesError as error:
@@ -92,29 +116,71 @@ def check(source: Source, notation: Notation | None = None, *, seconds: float = 
     findings = check_rules(sheet)
     if any(finding.code == NEGATIVE_RECURSION for finding in findings):
         findings = _decide_by_ground(findings, lower(sheet))
-    if seconds <= 0 or any(finding.code == "no-role" for finding in findings):
+    if any(finding.code == "no-role" for finding in findings):
         return Report(_sorted(findings), None)
-    try:
-        result = playtest(build(sheet, source.name, "reference"), seconds=seconds, seed=seed)
-    except RulesError as error:
-        return Report(_sorted(_merged(findings, [_finding_of(error, source)])), None)
-    except LimitExceeded as error:
-        limit = Finding("limit", "error", str(error), source.place(0), "let the rule ask for less")
-        return Report(_sorted([*findings, limit]), None)
-    findings = _merged(findings, result.findings.values())
-    if all(finding.severity != "error" for finding in findings):
-        findings += _not_compiled(sheet)
-    return Report(_sorted(findings), result.played)
+    trial = _Trial(sheet, seconds, seed, () if _has_errors(findings) else looks)
+    trial.run()
+    kept, shown = _merged(findings, trial.shown)
+    notes = []
+    if trial.played and not _has_errors([*kept, *shown]):
+        notes = [*_not_compiled(sheet)]
+    told = [*_sorted(kept), *trial.beside, *_sorted([*_doubted(shown, kept), *notes])]
+    return Report(tuple(told), trial.played)
 
 
-def _merged(findings: list[Finding], shown: Iterable[Finding]) -> list[Finding]:
-    """The findings and what play showed: what both tell is told once, as bad as play showed it to be."""
+@dataclass
+class _Trial:
+    """What a game of the rules shows: to those who look at it, and in play."""
+
+    sheet: Rules
+    seconds: float
+    seed: int
+    looks: Sequence[Look]
+    beside: list[Finding] = field(default_factory=list)
+    shown: list[Finding] = field(default_factory=list)
+    played: Played | None = None
+
+    def run(self) -> None:
+        """Look and play, as far as that is wanted and the rules allow it."""
+        if self.seconds <= 0 and not self.looks:
+            return
+        source = self.sheet.source
+        try:
+            game = build(self.sheet, source.name, "reference")
+            self.beside = [finding for look in self.looks for finding in look(game)]
+            if self.seconds > 0:
+                result = playtest(game, seconds=self.seconds, seed=self.seed)
+                self.shown, self.played = [*result.findings.values()], result.played
+        except RulesError as error:
+            self.shown = [_finding_of(error, source)]
+        except LimitExceeded as error:
+            self.shown = [Finding("limit", "error", str(error), source.place(0), "let the rule ask for less")]
+
+
+def _has_errors(findings: Iterable[Finding]) -> bool:
+    return any(finding.severity == "error" for finding in findings)
+
+
+def _merged(findings: list[Finding], shown: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
+    """The findings, and those of play: what both tell is told once, as bad as play showed it to be."""
     known = {(finding.code, finding.severity) for finding in findings}
     wrong_lines = {finding.place.line for finding in findings if finding.severity == "error"}
     new = [f for f in shown if (f.code, f.severity) not in known]
     new = [f for f in new if f.code != "rules" or f.place.line not in wrong_lines]
     proven = {(f.code, f.place.line) for f in new if f.severity == "error"}
-    return [*(f for f in findings if (f.code, f.place.line) not in proven), *new]
+    return [f for f in findings if (f.code, f.place.line) not in proven], new
+
+
+def _doubted(shown: list[Finding], findings: list[Finding]) -> Iterator[Finding]:
+    """The findings of play, without advice where it may be wrong: the cause is among the findings of the rules."""
+    is_doubtful = _has_errors(findings) or any(finding.code in CAUSES for finding in findings)
+    hint = FOLLOWS
+    for finding in _sorted(shown):
+        if is_doubtful and finding.code in CONSEQUENCES:
+            yield replace(finding, hint=hint)
+            hint = ""
+        else:
+            yield finding
 
 
 def _not_compiled(sheet: Rules) -> Iterator[Finding]:

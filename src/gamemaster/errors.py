@@ -16,6 +16,11 @@ GamemasterError
 ├── NotInstalled         something optional is not installed; says how to get it
 ├── MessageError         a text that is no message of the protocol
 ├── RecordError          a file that is no record of a match, or one that is not true
+├── StoreError           a database that cannot be used
+├── UnknownMatch         no match of that name; also a LookupError
+├── Busy                 too many want the same; says to come again
+│   └── TooMuch          somebody wants more than their part of it
+├── Forbidden            what somebody may not do or see; says why
 ├── ParameterError       a parameter that does not exist, or not with that value; also a ValueError
 ├── UnknownGame          no game of that name; also a LookupError
 ├── UnknownRole          the game has no such role; also a ValueError
@@ -29,6 +34,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 __all__ = [
+    "Busy",
+    "Forbidden",
     "GameIllDefined",
     "GamemasterError",
     "IllegalMove",
@@ -45,8 +52,11 @@ __all__ = [
     "RecordError",
     "RulesError",
     "StateError",
+    "StoreError",
+    "TooMuch",
     "UnknownAlgorithm",
     "UnknownGame",
+    "UnknownMatch",
     "UnknownPlayer",
     "UnknownRole",
     "UnsafeRule",
@@ -222,6 +232,26 @@ class MessageError(GamemasterError, ValueError):
 
 class RecordError(GamemasterError):
     """A file that is no record of a match, or one that is not true."""
+
+
+class StoreError(GamemasterError):
+    """A database that cannot be used."""
+
+
+class UnknownMatch(GamemasterError, LookupError):
+    """No match of that name."""
+
+
+class Busy(GamemasterError):
+    """Too many want the same at once; it may be tried again."""
+
+
+class TooMuch(Busy):
+    """Somebody wants more than their part of what there is for all."""
+
+
+class Forbidden(GamemasterError):
+    """What somebody may not do or see, and why."""
 
 
 class ParameterError(GamemasterError, ValueError):

@@ -15,6 +15,8 @@ On the compiled machine, `build` goes on (see machine/artifact.py):
 from __future__ import annotations
 
 import difflib
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -31,11 +33,15 @@ from gamemaster.machine.game import Game
 from gamemaster.machine.preparation import prepare, remember_failure
 from gamemaster.machine.reference import ReferenceGame
 
-__all__ = ["ASKED_FOR", "MachineName", "build", "load", "parse", "source_of"]
+__all__ = ["ASKED_FOR", "RULE_FILES", "MachineName", "build", "load", "parse", "source_of"]
 
 MachineName = Literal["auto", "compiled", "reference"]
 ASKED_FOR = "asked for"
 """Why a game is on the machine it is on, where that was the caller's wish."""
+
+RULE_FILES = (".kif", ".hrf", ".epilog")
+MOST_PATHS = 1000
+"""So many files of a folder are looked at, for one that may be meant."""
 
 LONGEST_NAME = 200
 """More of a name than this is not shown in an error."""
@@ -100,7 +106,19 @@ def _found(game: str | Path) -> tuple[Source, str]:
     if choice := choose(game if isinstance(game, str) else str(path.absolute())):
         return choice.source(), Path(choice.name).name
     if not exists(path):
-        near = difflib.get_close_matches(str(game).partition(":")[0], game_names(), n=3)
+        near = _near(str(game).partition(":")[0])
         suggestion = f"did you mean {' or '.join(near)}?" if near else "`gamemaster games` lists the library"
         raise UnknownGame(f"no game or rule file {str(game)[:LONGEST_NAME]!r}; {suggestion}")
     return Source.from_path(path), path.stem
+
+
+def _near(name: str) -> list[str]:
+    """The games that a name may be meant for: of the library, or in the folder that it would be in."""
+    games = {game: game for game in game_names()}
+    with suppress(OSError, ValueError):
+        for path in islice(Path(name).parent.iterdir(), MOST_PATHS):
+            if path.suffix in RULE_FILES:
+                games |= {str(path.with_suffix("")): str(path), str(path): str(path)}
+            elif (path / "game.toml").is_file():
+                games[str(path)] = str(path)
+    return [*dict.fromkeys(games[near] for near in difflib.get_close_matches(name, games, n=3))]

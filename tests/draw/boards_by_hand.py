@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from itertools import pairwise
 
-from gamemaster.draw.board import MARKS, Board, BoardLine, Cell, Counter, Label, Panel, Point, Thing
+from gamemaster.draw.model import MARKS, Board, BoardLine, Cell, Counter, Label, Panel, Point, Thing
 from gamemaster.language.infix import read_term
 
 BACK = ("rook", "knight", "bishop", "queen", "chess_king", "bishop", "knight", "rook")

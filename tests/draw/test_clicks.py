@@ -8,8 +8,10 @@ import random
 import pytest
 
 import gamemaster as gm
-from gamemaster.draw.board import Board, Cell, Panel, Thing, board_of
+from gamemaster.draw.board import board_of
+from gamemaster.draw.clicking import readings, scene
 from gamemaster.draw.clicks import MOST_RIVALS, After, Choice, Clicks, clicks_of
+from gamemaster.draw.model import Board, Cell, Panel, Thing
 from gamemaster.errors import UnknownRole
 from gamemaster.machine.game import State
 from gamemaster.machine.moves import follow
@@ -489,3 +491,26 @@ def test_in_a_very_long_list_moves_are_told_by_their_labels() -> None:
     choices = clicks.choose(*clicks.moves[0].targets)
     assert isinstance(choices, list)
     assert len({choice.label for choice in choices}) == MOST_RIVALS + 1
+
+
+def test_many_forms_of_moves_are_read_as_far_as_there_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each form has many ways to be read; how far they are tried is counted, and the same on every machine."""
+    generator = random.Random(1)
+    rows = [[str(generator.randint(1, 3)) for _ in range(12)] for _ in range(200)]
+    rules = " ".join(f"legal(r,f{number % 10}({','.join(row)}))" for number, row in enumerate(rows))
+    state = at(GRID + rules + " next(cell(X,Y,Z)) :- true(cell(X,Y,Z))")
+    asked = 0
+    cell = readings.Spot.cell
+
+    def counted(spot: readings.Spot, here: scene.Scene, row: tuple[str, ...]) -> str | None:
+        nonlocal asked
+        asked += 1
+        return cell(spot, here, row)
+
+    monkeypatch.setattr(readings.Spot, "cell", counted)
+    monkeypatch.setattr(scene.Effort.__init__, "__defaults__", (10_000,))
+    clicks = clicks_of(state, "r", board_of(state))
+    assert asked < 2 * 10_000 + 20 * len(rows)
+    assert len(clicks.moves) == 200
+    assert any(touch.targets for touch in clicks.moves)
+    assert clicks.buttons

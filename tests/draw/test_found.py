@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 import gamemaster as gm
 from gamemaster.draw.board import board_of
+from gamemaster.draw.finding import grids
 from gamemaster.draw.finding.found import found_style
 from gamemaster.draw.styles.style import BoardStyle, Style
 from gamemaster.games import game_names
@@ -43,7 +46,7 @@ def test_things_lie_on_the_grid_of_places_and_what_repeats_them_is_hidden() -> N
     cells = [f"cell({x},{y},b)" for x in range(1, 5) for y in range(1, 5)]
     found = style(*cells, "king(red,2,3)", "moved(red,2,3)", "moved(red,2,4)", "moved(blue,3,3)")
     assert [layer.relation for layer in only_board(found).layers] == [("cell", 3), ("king", 3)]
-    assert found.hidden == {"moved"}
+    assert found.hidden == {("moved", 3)}
 
 
 def test_a_single_thing_on_a_known_grid_lies_there() -> None:
@@ -225,7 +228,7 @@ def test_whose_turn_it_is_comes_first_and_hands_are_things() -> None:
 
 def test_what_nobody_would_read_is_hidden() -> None:
     notes = [f"note({a},{b},{c})" for a in "xyz" for b in "uvw" for c in "abc"]
-    assert style(*notes, "heap(a,5)", "heap(b,3)").hidden == {"note"}
+    assert style(*notes, "heap(a,5)", "heap(b,3)").hidden == {("note", 3)}
     assert style(*notes).hidden == frozenset()
 
 
@@ -242,7 +245,7 @@ def test_things_on_things_are_towers_on_what_they_stand_on() -> None:
         ("c", "3"): "a",
         ("d", "1"): "d",
     }
-    assert found_style(game).hidden == {"clear"}
+    assert found_style(game).hidden == {("clear", 1)}
 
 
 def test_towers_stand_on_what_is_no_thing_and_never_turn_in_a_circle() -> None:
@@ -328,7 +331,7 @@ def test_strange_rules_are_drawn_too(sentences: str) -> None:
     hidden = found_style(state.game).hidden
     lines = {layer.relation for each in found_style(state.game).boards for layer in each.line_layers}
     for fact in state.facts - shown - told - set(board.others):
-        assert relation_of(fact)[0] in hidden or relation_of(fact) in lines
+        assert relation_of(fact) in hidden or relation_of(fact) in lines
 
 
 def test_numbers_of_thousands_of_digits_are_no_heaps() -> None:
@@ -345,3 +348,49 @@ def test_more_boards_than_anybody_reads_are_not_drawn() -> None:
     found = style(*facts)
     assert len(found.boards) == 24
     assert len({board.layers[0].relation for board in found.boards}) == 24
+
+
+def test_coordinates_apart_may_be_below_zero_and_have_gaps() -> None:
+    facts = ["posx(red,-3)", "posx(blue,2)", "posy(red,-1)", "posy(blue,-10)"]
+    board = only_board(style(*facts))
+    assert board.columns == ("-3", "-2", "-1", "0", "1", "2")
+    assert board.rows == tuple(str(number) for number in range(-10, 0))
+    assert not style("posx(red,-300)", "posx(blue,2)", "posy(red,-1)", "posy(blue,-10)").boards
+
+
+@pytest.mark.timeout(60)
+def test_many_coordinates_apart_are_put_together_in_no_time() -> None:
+    game = sheet(
+        *(f"init({fact})" for fact in ("posx(red,0)", "posy(red,3)", "posx(blue,5)", "posy(blue,0)"))
+    )
+    facts = [
+        f"pos{axis}({name},{n % 6})" for n in range(2000) for axis, name in (("x", f"t{n}"), ("y", f"t{n}"))
+    ]
+    begun = time.monotonic()
+    board = board_of(game.state([*facts, "posx(red,5)", "posy(red,0)", "posx(blue,0)", "posy(blue,77)"]))
+    assert time.monotonic() - begun < 5
+    (panel,) = board.panels
+    (corner,) = (cell for cell in panel.cells if cell.key == ("5", "0"))
+    assert [thing.content for thing in corner.things] == ["red"]
+    assert "posy(blue,77)" in map(str, board.others)
+
+
+def test_of_many_grids_only_those_that_are_drawn_are_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    finished: list[str] = []
+
+    def finish(game: Game, board: BoardStyle) -> BoardStyle:
+        finished.append(board.title)
+        return board
+
+    monkeypatch.setattr(grids, "_finished", finish)
+    cells = [f"c{n}({x},{y},{y})" for n in range(40) for x in (1, 2, 3) for y in (1, 2, 3)]
+    assert len(style(*cells).boards) == len(finished) == grids.MOST_BOARDS
+
+
+def test_relations_of_one_name_are_hidden_apart() -> None:
+    notes = [f"note({a},{b},{c})" for a in "xyz" for b in "uvw" for c in "abc"]
+    game = sheet(*(f"init({fact})" for fact in (*notes, "heap(a,5)", "heap(b,3)", "note(seen)")))
+    assert found_style(game).hidden == {("note", 3)}
+    board = board_of(game.initial_state())
+    told = [*board.others, *(fact for counter in board.counters for fact in counter.facts)]
+    assert "note(seen)" in map(str, told)

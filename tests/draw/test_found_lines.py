@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 import gamemaster as gm
-from gamemaster.draw.board import Board, board_of
+from gamemaster.draw.board import board_of
 from gamemaster.draw.boards.strokes import line_of
 from gamemaster.draw.finding.compass import north_of
 from gamemaster.draw.finding.found import found_style
+from gamemaster.draw.model import Board
 from gamemaster.draw.styles.style import BoardStyle, Layer, LineLayer
 from gamemaster.draw.text import draw_text
 from gamemaster.language.infix import read_term
@@ -89,7 +90,7 @@ def test_lines_between_corners_lie_on_the_edges_of_cells() -> None:
 
 
 def test_pairs_of_cells_that_are_no_lines_are_hidden() -> None:
-    assert "relates" in found_style(sheet(*CELLS, "relates(1,1,2,2)", "relates(2,1,3,2)")).hidden
+    assert ("relates", 4) in found_style(sheet(*CELLS, "relates(1,1,2,2)", "relates(2,1,3,2)")).hidden
 
 
 def test_walls_without_a_board_are_a_board() -> None:

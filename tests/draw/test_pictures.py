@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import gamemaster as gm
 from gamemaster.cli import app
 from gamemaster.draw import animation
 from gamemaster.draw.animation import animate, draw_match
+from gamemaster.draw.model import Board
 from gamemaster.draw.picture.beside import Caption
 from gamemaster.draw.png import png_of
 from gamemaster.draw.svg import draw_svg
@@ -180,3 +182,19 @@ def test_matches_that_change_too_much_are_refused(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(animation, "LARGEST", 1000)
     with pytest.raises(gm.LimitExceeded, match="size limit of 1,000 characters exceeded drawing a match"):
         draw_match(played("tictactoe", 3))
+
+
+def test_a_match_that_is_too_large_is_refused_before_all_of_it_is_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(animation, "LARGEST", 1000)
+    asked: list[int] = []
+
+    def frames() -> Iterator[tuple[Board, Caption]]:
+        for number in range(100):
+            asked.append(number)
+            yield chess(), Caption("", f"turn {number}")
+
+    with pytest.raises(gm.LimitExceeded):
+        animate(frames())
+    assert asked == [0]

@@ -6,6 +6,7 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.draw.reasons import new_facts, pointed_out, winners, winning_facts
+from gamemaster.draw.steps import board_after
 from gamemaster.draw.text import draw_colour, draw_text
 
 TICTACTOE = gm.load("tictactoe", machine="reference")
@@ -129,3 +130,23 @@ def test_where_only_chance_plays_nobody_wins() -> None:
     before, state = played(gm.parse(rules, machine="reference"), "a")
     assert winners(state) == ()
     assert winning_facts(before, state) == frozenset()
+
+
+LOST = """
+role(x) role(random)
+square(1) square(2) square(3)
+init(cell(M,N,b)) :- square(M) & square(N)
+legal(x,mark(1,1)) legal(x,mark(2,2)) legal(random,noop)
+next(cell(M,N,x)) :- does(x,mark(M,N))
+next(cell(M,N,Z)) :- true(cell(M,N,Z)) & ~does(x,mark(M,N))
+terminal :- true(cell(M,N,x))
+goal(x,0) :- true(cell(1,1,x))
+"""
+
+
+def test_a_puzzle_with_chance_that_is_lost_is_not_marked_as_a_win() -> None:
+    before = gm.parse(LOST, "hrf", machine="reference").initial_state()
+    state = before.next({"x": "mark(1,1)", "random": "noop"})
+    assert state.is_terminal
+    assert winning_facts(before, state) == frozenset()
+    assert not any("win" in cell.marks for cell in board_after(before, state).cell_of.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gamemaster as gm
-from gamemaster.draw.board import Board
+from gamemaster.draw.model import Board
 from gamemaster.draw.steps import board_after
 
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterable, Iterator
 from math import dist
 from pathlib import Path
 
 import pytest
 
 import gamemaster as gm
-from gamemaster.draw.board import Board, Cell, Point, board_of
+from gamemaster.draw.board import board_of
+from gamemaster.draw.boards import cells
+from gamemaster.draw.boards.symbols import most_common
 from gamemaster.draw.finding.found import found_style
+from gamemaster.draw.model import Board, Cell, Point
 from gamemaster.draw.picture import glyphs as picture_glyphs
 from gamemaster.draw.picture import looks as picture_looks
 from gamemaster.draw.picture.colours import coat_of
+from gamemaster.draw.styles import extent
 from gamemaster.draw.styles.chosen import style_of, style_path
 from gamemaster.draw.styles.style import COLOURS, GLYPHS, LOOKS, Style, is_colour, text_at
 from gamemaster.draw.styles.style_file import read_style
+from gamemaster.draw.svg import draw_svg
 from gamemaster.draw.text import draw_text
 from gamemaster.games import game_names
 from gamemaster.language.infix import read_term
@@ -209,6 +215,33 @@ def test_counters_stand_beside_the_board_and_hidden_relations_nowhere() -> None:
     assert shown.others == ()
 
 
+def test_a_hidden_name_hides_all_relations_of_that_name_and_one_with_its_arguments_only_itself() -> None:
+    hidden = {(name, arity) for name, arity in style('hide = ["step"]').hidden if name == "step"}
+    assert hidden == {("step", 1), ("step", 2)}
+    assert style('hide = ["step/2"]').hidden - found_style(game()).hidden == {("step", 2)}
+    others = list(map(str, board('hide = ["step/2"]').others))
+    told = [str(fact) for counter in board('hide = ["step/2"]').counters for fact in counter.facts]
+    assert "step(1,2)" not in others + told
+    assert "step(1)" in others + told
+
+
+def test_no_blanks_are_no_blanks() -> None:
+    (panel,) = board('[[board]]\nrelation = "cell"\nblank = []').panels
+    assert all(cell.things for cell in panel.cells)
+    (panel,) = board('[[board]]\nrelation = "cell"').panels
+    assert not all(cell.things for cell in panel.cells)
+
+
+def test_places_that_were_found_stay_where_a_style_changes_the_look_alone() -> None:
+    lines = "line(a,b,c) line(d,e,f) line(g,h,i) line(a,d,g) line(b,e,h) line(c,f,i)"
+    facts = " ".join(f"init(has({place},none))" for place in "abcdefghi")
+    here = gm.parse(f"role(r) legal(r,noop) {lines} {facts}", "hrf", machine="reference")
+    (found,) = found_style(here).boards
+    (styled,) = read_style(Source("style.toml", '[[board]]\nrelation = "has"\nlook = "wood"'), here).boards
+    assert found.places == styled.places
+    assert found.places["e",] == (1.0, 1.0)
+
+
 # Kinds of boards
 
 
@@ -280,12 +313,28 @@ def test_a_name_of_two_coordinates_stays_one() -> None:
     assert [cell.name for cell in panel.cells] == ["a1", "b1", "a2", "b2"]
 
 
+def test_columns_of_hexagons_have_their_names_straight_above() -> None:
+    for slant in ("right", "left", "odd", "even"):
+        (panel,) = board(f'[[board]]\nrelation = "cell"\nkind = "hex"\nslant = "{slant}"').panels
+        tops = [cell.centre[0] for cell in panel.cells if cell.row == "1"]
+        assert [label.at for label in panel.labels[3:]] == [(x, -1.0) for x in tops]
+
+
+def test_nodes_of_a_graph_have_their_names_in_them() -> None:
+    written = '[[board]]\nrelation = "at"\nkind = "graph"\nplace = 1\n'
+    shown = board(written)
+    assert [cell.label for cell in shown.panels[0].cells] == ["a", "b", "c"]
+    assert ">b</text>" in draw_svg(shown)
+    assert ">b</text>" not in draw_svg(board(written + 'labels = "none"'))
+    assert not any(cell.label for cell in board('[[board]]\nrelation = "cell"').panels[0].cells)
+
+
 def test_labels_follow_the_outline_of_a_hexagonal_board() -> None:
     cells = 'cells = ["1,2", "1,3", "2,*", "3,1", "3,2"]'
     (panel,) = board(f'[[board]]\nrelation = "cell"\nkind = "hex"\n{cells}').panels
     assert len(panel.cells) == 7
     assert [label.at for label in panel.labels[:3]] == [(0.15, 0.0), (-0.35, 0.866025), (0.15, 1.732051)]
-    assert [round(label.at[0], 3) for label in panel.labels[3:]] == [1.5, 2.5, 3.0]
+    assert [round(label.at[0], 3) for label in panel.labels[3:]] == [1.0, 2.0, 3.0]
 
 
 def test_the_sides_of_a_square_board() -> None:
@@ -341,6 +390,17 @@ def test_heaps_are_rows_of_tokens() -> None:
     assert panel.cells[0].key == ("left", "1")
     (single,) = board('[[board]]\nrelation = "pot"\nkind = "heaps"').panels
     assert sum(bool(cell.things) for cell in single.cells) == 4
+
+
+def test_heaps_that_were_found_stand_in_the_order_of_rows() -> None:
+    heaps = "init(heap(left,3)) init(heap(middle,2)) init(heap(right,5))"
+    here = gm.parse(f"role(r) legal(r,noop) {heaps}", "hrf", machine="reference")
+    text = '[[board]]\nrelation = "heap"\nrows = ["right", "none"]'
+    (panel,) = board_of(here.initial_state(), style=read_style(Source("style.toml", text), here)).panels
+    assert panel.kind == "heaps"
+    assert panel.rows == ("right", "left", "middle")
+    (panel,) = board_of(here.initial_state()).panels
+    assert panel.rows == ("left", "middle", "right")
 
 
 def test_a_heap_of_thousands_is_told_in_a_number() -> None:
@@ -477,3 +537,28 @@ def test_colours(colour: str) -> None:
 )
 def test_what_is_no_colour(colour: str) -> None:
     assert not is_colour(colour)
+
+
+def test_what_most_cells_have_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def counted(contents: Iterable[str]) -> str | None:
+        calls.append(1)
+        return most_common(contents)
+
+    monkeypatch.setattr(extent, "most_common", counted)
+    style('[[board]]\nrelation = "layer"\nrow = "2.number"\ncolumn = "2.letter"')
+    assert len(calls) <= 2
+
+
+def test_the_piles_of_heaps_are_listed_once_for_each_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    keys = cells._Heaps.keys
+
+    def counted(heaps: cells._Heaps) -> Iterator[tuple[str, ...]]:
+        calls.append(1)
+        return keys(heaps)
+
+    monkeypatch.setattr(cells._Heaps, "keys", counted)
+    assert len(board('[[board]]\nrelation = "heap"\nkind = "heaps"\nplace = 1').panels[0].cells) == 10
+    assert len(calls) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,8 @@ import pytest
 import gamemaster as gm
 from gamemaster.draw.styles.style import Style
 from gamemaster.draw.styles.style_file import read_style
-from gamemaster.draw.styles.tables import LARGEST
 from gamemaster.errors import ReadError
+from gamemaster.games.tables import LARGEST
 from gamemaster.language.source import Source
 
 GAME = gm.parse(
@@ -40,6 +41,7 @@ def style(text: str) -> Style:
 
 
 CELL = '[[board]]\nrelation = "cell"\n'
+GRID = f"{CELL}row = 1\ncolumn = 2\n"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,7 @@ CELL = '[[board]]\nrelation = "cell"\n'
         (CELL + f"rows = {list(range(200))}", 3, 1, "rows has 200 entries"),
         (CELL + "row = 4\ncolumn = 1", 3, 1, "row is 4"),
         (CELL + 'row = "first"\ncolumn = 1', 3, 1, "row is 'first'"),
-        (CELL + "row = 0x" + "f" * 9000, 3, 1, "row is a number beyond all bounds"),
+        (CELL + "row = 0x" + "f" * 9000, 3, 1, "row is a value of type int"),
         (CELL + 'title = "a\\u0007"', 3, 1, "title has the character U+0007"),
         (CELL + 'title = "\\u202eabc"', 3, 1, "title has the character U+202E"),
         (CELL + f'title = "{"a" * 81}"', 3, 1, "title has a text of 81 characters"),
@@ -85,6 +87,18 @@ CELL = '[[board]]\nrelation = "cell"\n'
         ("board = 1", 1, 1, "board is 1"),
         ("[[board]]\n" * 13, 13, 3, "there are 13 of [[board]]"),
         (CELL + '[[board.layer]]\nrelation = "pot"', 4, 1, "pot does not fit the board"),
+        ('[[board]]\nfacts = ["lamp"]\nkind = "heaps"', 3, 1, "heaps of facts"),
+        (CELL + 'kind = "heaps"\nrow = 1\ncolumn = 2', 4, 1, "row and column of heaps"),
+        (CELL + 'kind = "hex"\nslant = "centred"\nlabels = "letters"', 5, 1, "letters on centred rows"),
+        (CELL + 'kind = "hex"\nslant = "centred"\nlabels = "numbers"', 5, 1, "numbers on centred rows"),
+        ('[[board]]\nrelation = "at"\nplace = 1\nsides = {top = "red"}', 4, 1, "sides of a board of places"),
+        (
+            '[[board]]\nrelation = "pot"\nkind = "heaps"\nsides = {top = "red"}',
+            4,
+            1,
+            "sides of a board of places",
+        ),
+        (GRID + '[pieces]\nrde = "man"', 6, 1, "pieces: nothing is called 'rde'"),
         ('[pieces]\nred = "dragon"', 2, 1, "unknown glyph 'dragon'"),
         ('[pieces]\nred = "paws"', 2, 1, "unknown glyph 'paws'"),
         ('[pieces]\nred = {colour = "javascript:x"}', 2, 8, "unknown colour 'javascript:x'"),
@@ -101,7 +115,9 @@ CELL = '[[board]]\nrelation = "cell"\n'
         ('[[counter]]\nrelation = "score"\nvalue = 3', 3, 1, "value is 3"),
         ('hide = ["cell", "nothing"]', 1, 18, "hide: the game has no relation 'nothing'"),
         ("a = " + "[" * 5000 + "]" * 5000, 1, 1, "is nested too deeply"),
-        ("#" * (LARGEST + 1), 1, LARGEST + 1, "a style has 200,000 characters at most"),
+        ("x = 1\n[a" + ".a" * 17 + "]", 2, 2, "has a key with more than 16 dots"),
+        ("a = {" + '"b.b". ' * 17 + "b = 1}", 1, 6, "has a key with more than 16 dots"),
+        ("#" * (LARGEST + 1), 1, LARGEST + 1, "has more than 200,000 characters"),
     ],
 )
 def test_what_is_wrong_is_refused_at_its_place(text: str, line: int, column: int, what: str) -> None:
@@ -159,6 +175,113 @@ def test_lines_are_not_too_many() -> None:
         style(f"{CELL}lines = [{lines}]")
 
 
+def test_a_place_that_is_left_out_is_named() -> None:
+    board = '[[board]]\nrelation = "at"\nkind = "graph"\nplace = 1\n'
+    places = "[board.places]\na = [0, 0]\nc = [1, 0]\n"
+    with pytest.raises(ReadError) as caught:
+        style(f"{board}[board.places]\na = [0, 0]")
+    assert caught.value.what == "no place for 'c'"
+    assert caught.value.hint == "write 'c' = [x, y], as at names it"
+    with pytest.raises(ReadError) as caught:
+        style(f'{board}lines = "road"\n{places}')
+    assert caught.value.what == "no place for 'b'"
+    assert caught.value.hint == "write 'b' = [x, y], as road names it"
+    assert len(style(board + places).boards[0].places) == 2
+
+
+def test_places_of_two_coordinates_are_refused() -> None:
+    named = {"1": "1234", "2": "abc", "3": "1234", "4": "abc"}
+    rows = [f"init(cell({row},{column},empty))" for row, columns in named.items() for column in columns]
+    game = gm.parse(f"role(r) legal(r,noop) {' '.join(rows)}", "hrf", machine="reference")
+    assert len(read_style(Source("style.toml", CELL), game).boards[0].places) == 14
+    with pytest.raises(ReadError, match="places of cells with two coordinates"):
+        read_style(Source("style.toml", CELL + "places = {a = [0, 0]}"), game)
+
+
+def test_a_piece_that_cannot_be_is_refused_where_all_are_known() -> None:
+    with pytest.raises(ReadError) as caught:
+        style(GRID + '[pieces]\nrde = "man"')
+    assert caught.value.hint == "did you mean red?"
+    with pytest.raises(ReadError) as caught:
+        style(GRID + '[pieces]\nqqq = "man"')
+    assert caught.value.hint == "there are blue, cell, empty, red"
+    assert style('[[board]]\nrelation = "at"\nplace = 1\n[pieces]\nrde = "man"').pieces
+    assert style(GRID + '[[counter]]\nrelation = "score"\ncontent = 1\n[pieces]\nrde = "man"').pieces
+
+
+def test_heaps_are_not_too_many() -> None:
+    heaps = " ".join(f"init(heap(h{n},1))" for n in range(80))
+    game = gm.parse(f"role(r) legal(r,noop) {heaps}", "hrf", machine="reference")
+    text = '[[board]]\nrelation = "heap"\nkind = "heaps"\nplace = 1'
+    with pytest.raises(ReadError, match="the board would have 3200 cells"):
+        read_style(Source("style.toml", text), game)
+
+
+@pytest.mark.timeout(60)
+def test_all_areas_of_a_style_share_one_time() -> None:
+    views = [f"v{n}(X,Y) :- all(X,Y,Z,U,V{n}) & distinct(X,V{n})" for n in range(20)]
+    slow = "all(X,Y,Z,U,V) :- d(X) & d(Y) & d(Z) & d(U) & d(V)"
+    digits = " ".join(f"d({n})" for n in range(1, 20))
+    cells = " ".join(f"init(cell({x},{y},b))" for x in (1, 2) for y in (1, 2))
+    game = gm.parse(
+        f"role(r) legal(r,noop) {digits} {cells} {slow} {' '.join(views)}", "hrf", machine="reference"
+    )
+    read_style(Source("style.toml", CELL), game)
+    areas = ", ".join(f'v{n} = "red"' for n in range(20))
+    begun = time.monotonic()
+    read_style(Source("style.toml", f"{CELL}areas = {{{areas}}}"), game)
+    assert time.monotonic() - begun < 8
+
+
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="cannot be read"):
         read_style(tmp_path / "none.toml", GAME)
+
+
+def nested(levels: int) -> str:
+    """A value of so many levels, by keys with some dots each."""
+    return "".join("{" + "a." * 15 + "a = " for _ in range(levels)) + "1" + "}" * levels
+
+
+def test_a_value_of_many_levels_is_refused_whatever_it_takes_to_show_it() -> None:
+    with pytest.raises(ReadError, match="checkered is a value of type dict"):
+        style(f"{CELL}checkered = {nested(90)}")
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" + " " * 100_000,
+        "[[" + " " * 100_000 + "x",
+        "a" + " " * 100_000,
+        "a." * 99_000,
+        '"' + '\\"' * 99_000,
+        "x = {" + '"".' * 60_000 + "a = 1}",
+        "x = {" + "'' . " * 39_000 + "a = 1}",
+    ],
+)
+def test_texts_of_blanks_dots_and_quotes_are_refused_in_no_time(text: str) -> None:
+    with pytest.raises(ReadError):
+        style(text)
+
+
+@pytest.mark.timeout(20)
+def test_a_header_after_many_blanks_is_found() -> None:
+    spaced = "[" + " " * 100_000 + "pieces" + " " * 10 + "]\nred = 5"
+    with pytest.raises(ReadError) as caught:
+        style(spaced)
+    assert caught.value.place is not None
+    assert caught.value.place.line == 2
+
+
+def test_dots_in_a_text_are_no_key() -> None:
+    dots = "a. b. c. " + ". " * 30
+    assert style(f'[[board]]\nrelation = "cell"\ntitle = "{dots}"\n').boards[0].title == dots
+
+
+def test_lists_in_a_list_are_no_headers() -> None:
+    with pytest.raises(ReadError) as caught:
+        style(CELL + 'lines = [\n["1,1", "1,2"],\n["1,2", "1,3"]\n]\nlook = "gold"')
+    assert caught.value.place is not None
+    assert caught.value.place.line == 7

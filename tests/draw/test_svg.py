@@ -13,7 +13,7 @@ import pytest
 
 import gamemaster as gm
 import gamemaster.draw.svg as svg_module
-from gamemaster.draw.board import MARKS, Board, BoardLine, Cell, Counter, Label, Panel, Point, Thing
+from gamemaster.draw.model import MARKS, Board, BoardLine, Cell, Counter, Label, Panel, Point, Thing
 from gamemaster.draw.picture.beside import Caption
 from gamemaster.draw.picture.colours import COLOUR_OF, ROLE_COLOURS, Ink, Theme, coat_of, luminance
 from gamemaster.draw.picture.glyphs import GLYPHS, glyph
@@ -271,7 +271,7 @@ def test_many_facts_beside_a_board_are_cut() -> None:
 def test_a_counter_draws_what_has_a_shape_and_names_the_rest() -> None:
     hand = Counter("hand", "two", (thing("star", "red"), Thing("ace", "text", "plain", "a", "ace of spades")))
     svg = draw_svg(Board((), (hand,)))
-    assert ">two, ace of spades</text>" in svg
+    assert svg.index(">two</text>") < svg.index("<use") < svg.index(">ace of spades</text>")
     assert svg.count("<use") == 1
     assert "no facts" not in svg
 
@@ -352,3 +352,32 @@ def test_walls_lie_on_the_cells() -> None:
     line = BoardLine((0.5, 0.5), (0.5, 1.5), "dark", is_above=True)
     drawn = draw_svg(replace(board, panels=(replace(board.panels[0], lines=(line,)),)))
     assert drawn.rindex('stroke-width="10"') > drawn.rindex("0-7-7")
+
+
+def test_words_leave_out_whose_turn_it_is_where_the_status_says_it() -> None:
+    svg = draw_svg(gm.load("tictactoe", machine="reference").initial_state())
+    words = tree(svg)[1].text or ""
+    assert words.startswith("x to move.")
+    assert "turn" not in words
+    assert "none" not in words
+    passed = Board((), (Counter("the last move was a pass"), Counter("turn x"), Counter("score", "3")))
+    assert board_in_words(passed) == "the last move was a pass. turn x. score: 3."
+    assert board_in_words(passed, "x to move") == "x to move. the last move was a pass. score: 3."
+
+
+def test_a_hand_stays_in_order_where_only_some_of_it_has_a_shape() -> None:
+    ace = Thing("ace", "text", "plain", "a", "ace")
+    hand = Counter(
+        "hand", "", (ace, thing("star", "red"), replace(ace, name="king"), ace, thing("star", "red"))
+    )
+    svg = draw_svg(Board((), (hand,)))
+    assert re.findall(r"<use|>[a-z, ]+</text>", svg)[:6] == [
+        ">hand</text>",
+        ">ace</text>",
+        "<use",
+        ">king, ace</text>",
+        "<use",
+    ]
+    many = draw_svg(Board((), (replace(hand, things=hand.things * 1000),)))
+    assert ">and 4976 more</text>" in many
+    assert len(many) < 20_000

@@ -198,7 +198,7 @@ def test_every_fact_of_a_library_state_is_on_the_board_or_told(name: str) -> Non
     board = board_of(state)
     drawn = [fact for panel in board.panels for cell in panel.cells for fact in cell.facts]
     beside = [fact for counter in board.counters for fact in counter.facts]
-    hidden = [fact for fact in state.facts if relation_of(fact)[0] in style_of(state.game).hidden]
+    hidden = [fact for fact in state.facts if relation_of(fact) in style_of(state.game).hidden]
     assert {*drawn, *beside, *hidden, *board.others} == state.facts
     assert not set(board.others).intersection([*drawn, *beside])
 
@@ -465,3 +465,19 @@ def test_drawing_needs_no_library_file(tmp_path: Path) -> None:
     path = tmp_path / "tictactoe.hrf"
     path.write_text("role(x)\ninit(p)\nlegal(x,noop)\nnext(p) :- true(p)\n")
     assert draw_text(gm.load(path, machine="reference").initial_state()) == "p"
+
+
+def test_very_many_facts_are_cut() -> None:
+    state = hrf(*(f"p{n}(a,b,c,d)" for n in range(1000)))
+    assert draw_text(state).endswith("\nand 700 more")
+    beside = hrf(*grid(3, 3), *(f"p{n}(a,b,c,d)" for n in range(1000)))
+    assert draw_text(beside).endswith("and 700 more")
+
+
+@pytest.mark.parametrize(("name", "move"), [("go", "place(3,3)"), ("breakthrough", "move(3,2,3,3)")])
+def test_boards_in_the_terminal_and_in_pictures_have_the_names_that_moves_have(name: str, move: str) -> None:
+    state = gm.load(name, machine="reference").initial_state()
+    assert move in map(str, state.legal_moves(state.control or ""))
+    (panel,) = board_of(state).panels
+    assert {label.text for label in panel.labels} == {*panel.rows, *panel.columns}
+    assert "3,3" in {cell.name for cell in panel.cells}

@@ -26,7 +26,7 @@ RANDOM_GAMES = 200
 SLOW_PERFT = 8_000
 """Perft counts beyond this many sequences take the reference machine long."""
 
-ENDLESS_PERFT = 100_000
+ENDLESS_PERFT = 5_000
 """Those beyond this many are for the compiled machine alone."""
 
 

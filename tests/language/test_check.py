@@ -377,9 +377,10 @@ USAGE = [
     ),
     kif(
         "(base (g 1))\n(input x (b 1))",
+        "note never-made 1:8",
         "warning undeclared 5:8",
         "warning undeclared-move 6:16",
-        piece="f is not among what base declares",
+        piece="base declares g, and no initial fact and no move makes it true",
     ),
     epilog(
         "base(f(1)) base(control(x))\naction(b(1))",
@@ -596,7 +597,54 @@ SLIPS = [
     ),
 ]
 
-CASES = [*SLIPS, *SPELLING, *SAFETY, *MEANT_OTHERWISE, *RECURSION, *VOCABULARY, *USAGE]
+NEVER = [
+    kif(
+        "(init (cell 1 blank))\n(<= (goal x 50) (true (cell 1 blnk)))",
+        "warning never-holds 2:31",
+        piece="cell never has blnk as its second argument: no initial fact and no move puts it there; "
+        "did you mean blank?",
+    ),
+    kif(
+        "(init (cell 1 b))\n(<= (next (cell ?n ?m)) (true (f ?n)) (mark ?m))\n(mark w)\n"
+        "(<= (goal x 50) (not (true (cell 1 k))))",
+        "warning never-holds 4:36",
+        piece="cell never has k as its second argument",
+    ),
+    epilog(
+        "init(cell(1,b))\na(N) :: f(N) ==> cell(N,w)\nterminal :- cell(N,k)",
+        "warning never-holds 3:20",
+        piece="cell never has k",
+    ),
+    epilog(
+        "init(turn(white))\na(N) :: turn(R) & other(R,S) ==> ~turn(R) & turn(S)\nother(white,black)\n"
+        "other(black,white)\nterminal :- turn(S) & other(withe,S)",
+        "warning never-holds 5:29",
+        piece="other never has withe as its first argument: no rule puts it there; did you mean white?",
+    ),
+    epilog(
+        "terminal :- f(N) & plus(1,l,N)",
+        "warning never-holds 1:27",
+        piece="plus counts with numbers, and l is none: this never holds",
+    ),
+    kif(
+        "(<= (goal x 50) (true (f ?n)) (less ?n (plus 1 2)))",
+        "warning never-holds 1:41",
+        piece="less counts with numbers, and (plus 1 2) is none",
+    ),
+    epilog(
+        "base(cell(N,M)) :- f2(N) & mark(M)\nf2(1)\nmark(w)\nmark(k)\nbase(f(1))\nbase(g(1))\n"
+        "base(control(x))\ninit(cell(1,w))\nterminal :- cell(1,k)",
+        "note never-made 1:6",
+        piece="base declares cell with k as its second argument, and nothing makes it so",
+    ),
+    epilog(
+        "terminal :- f(N) & g(N-1)",
+        "warning notation 1:22",
+        piece="N-1 is the name of a variable: nothing is calculated",
+    ),
+]
+
+CASES = [*NEVER, *SLIPS, *SPELLING, *SAFETY, *MEANT_OTHERWISE, *RECURSION, *VOCABULARY, *USAGE]
 CORE_WORDS = ["?x", "true(", "does(", "next(", "happens(", "adds(", "deletes("]
 STATIC_CODES = list(CODES)[1 : list(CODES).index("rules")]
 
@@ -689,6 +737,13 @@ def test_a_variable_is_found_in_the_text_past_comments_strings_and_other_variabl
         ("epilog", "terminal :- f(N) & ~b(N,_)\nlegal(b(N,N)) :- f(N)"),
         ("epilog", "terminal :- same(N,M) & f(M) & b(N)\nlegal(b(N)) :- f(N)"),
         ("epilog", "terminal :- true & ~false"),
+        (
+            "epilog",
+            "init(q(b))\na(N) :: p(M) ==> q(M)\nterminal :- q(z)\ninit(p(1))\nlegal(p(M)) :- f(N) & same(N,M)",
+        ),
+        ("epilog", "init(q(b))\nlegal(M) :- move(M)\nmove(a(1))\nterminal :- q(z)"),
+        ("epilog", "init(q(1))\nterminal :- q(7)"),
+        ("kif", "(init (q b))\n(<= (goal x 50) (true (q z)))\n(<= (next ?f) (made ?f))\n(made (q z))"),
         ("epilog", "legal(b) :- f(1)\nterminal :- b"),
         ("epilog", "legal(b(M)) :- f(N) & evaluate(plus(N,countofall(K,f(K))),M)"),
         ("epilog", "next(1,2)\ndoes(x) :- next(1,2)\nterminal :- does(x)"),

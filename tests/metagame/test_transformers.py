@@ -31,7 +31,7 @@ SLOW_ON_THE_GROUND = LARGE | {
     "alquerque", "badconnectfour", "badtictactoe", "battleofnumbers", "capturetheflag", "cbnk", "chinesecheckers3",
     "go", "hamilton", "hunter", "kono", "leafymcfullface", "sudoku",
 }  # fmt: skip
-TOO_LARGE = {"badskirmish", "skirmish"}
+TOO_LARGE = {"badhex", "badskirmish", "battleofnumbers", "skirmish"}
 """Games that a limit keeps off the ground: the one has too many ground rules, the other's take too long to load."""
 UNREAD = {"battleofnumbers"}
 """Games with a fact that nothing reads, which is pruned."""

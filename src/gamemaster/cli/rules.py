@@ -14,7 +14,7 @@ __all__ = ["check", "games", "new", "show"]
 NOTATIONS = ("kif", "hrf", "epilog", "core")
 """What `show --as` can print."""
 
-HINT = "'--moves', '--random', '--theme', '--size', '--out'"
+HINT, PICTURE_HINT = "'--moves', '--random'", "'--theme', '--size', '--out'"
 
 
 def _notation(value: str) -> str:
@@ -61,6 +61,7 @@ def show(
     ] = False,
     svg: Annotated[bool, typer.Option("--svg", help="Its board, as SVG.")] = False,
     png: Annotated[bool, typer.Option("--png", help="Its board, as PNG.")] = False,
+    board: Annotated[bool, typer.Option("--board", help="Its board, as text.")] = False,
     moves: Annotated[
         str, typer.Option(metavar="MOVES", help="The board after these, between commas or semicolons.")
     ] = "",
@@ -78,6 +79,7 @@ def show(
         gamemaster show tictactoe --as kif > tictactoe.kif
         gamemaster show tictactoe --description
         gamemaster show tictactoe --network
+        gamemaster show tictactoe --board --moves "mark(2,2)"
         gamemaster show tictactoe --svg --moves "mark(2,2),mark(1,1)" --out board.svg
         gamemaster show tictactoe --png --theme dark --size 600 > board.png
     """
@@ -87,8 +89,15 @@ def show(
         order = PictureOrder(form="png" if png else "svg", theme=theme, size=size, out=out)
         show_board(game, moves, steps, order)
         return
-    if moves or steps or theme or size or out:
-        raise typer.BadParameter("only pictures take this: say --svg or --png, too", param_hint=HINT)
+    if theme or size or out:
+        raise typer.BadParameter("only pictures take this: say --svg or --png, too", param_hint=PICTURE_HINT)
+    if board:
+        from gamemaster.terminal.pictures import print_board
+
+        print_board(game, moves, steps)
+        return
+    if moves or steps:
+        raise typer.BadParameter("only boards take this: say --board, --svg or --png, too", param_hint=HINT)
     if network:
         from gamemaster.terminal.measuring import show_network
 
@@ -111,8 +120,8 @@ def check(
 ) -> None:
     """Say what is wrong with the rules of a game, and where.
 
-    Reads them, reasons about them, then plays them at random for a while. Exits with 1 if there is an error;
-    warnings are advice.
+    Reads them, reasons about them, looks at game.toml and style.toml beside them, then plays at random for a
+    while. Exits with 1 if there is an error; warnings are advice.
 
     \b
         gamemaster check mygame.kif

@@ -13,5 +13,6 @@ animation, png           the states of a match, one after the other; an SVG as p
 clicks                   which cells to click for each legal move; what is a button or in a list
 clicking/                the parts of it: where arguments are on a board, what moves change there, moves in words
 reasons, ending          what is new in a state, and what made it the last one; the end of a game in words
+graph                    what players expected, step by step, as one SVG
 results                  what a search found: its moves in order, lines, words
 """

@@ -7,10 +7,10 @@ to move it is the last step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from gamemaster.draw.board import Board
+from gamemaster.draw.model import Board
 from gamemaster.draw.picture.beside import Caption, caption_of
 from gamemaster.draw.picture.colours import Ink, Theme
 from gamemaster.draw.picture.markup import MARKER, clip, short, tag
@@ -41,14 +41,15 @@ def draw_match(
     seconds: float = SECONDS,
 ) -> str:
     """An animation of states that follow each other; `notes` say what led to each of them."""
-    shown = _chosen(len(states))
-    frames = []
-    for number in shown:
+    return animate(_frames(states, notes), theme=theme, size=size, seconds=seconds)
+
+
+def _frames(states: Sequence[State], notes: Sequence[str]) -> Iterator[tuple[Board, Caption]]:
+    """What is seen one after the other, made when it is asked for."""
+    for number in _chosen(len(states)):
         before = states[number - 1] if number else None
         note = notes[number] if number < len(notes) else ""
-        board = board_after(before, states[number])
-        frames.append((board, replace(caption_of(states[number]), note=note)))
-    return animate(frames, theme=theme, size=size, seconds=seconds)
+        yield board_after(before, states[number]), replace(caption_of(states[number]), note=note)
 
 
 def _chosen(count: int) -> list[int]:
@@ -59,34 +60,53 @@ def _chosen(count: int) -> list[int]:
 
 
 def animate(
-    boards: Sequence[tuple[Board, Caption]],
+    boards: Iterable[tuple[Board, Caption]],
     *,
     theme: Theme | None = None,
     size: int | None = None,
     seconds: float = SECONDS,
 ) -> str:
-    """An animation of boards with their captions, each seen so many seconds."""
-    ink = Ink(checked_theme(theme))
-    frames = [compose(ink, board, caption) for board, caption in boards]
-    whole = Composition((), max(frame.width for frame in frames), max(frame.height for frame in frames))
-    clock = _Clock(len(frames), seconds)
-    inner = "".join(_seen(clock, markup, where) for markup, where in _variants(frames))
-    if len(inner) > LARGEST:
-        raise LimitExceeded("size", f"{LARGEST:,} characters", doing="drawing a match")
-    board, caption = boards[-1]
-    title = f"{clip(caption.title, 100) or 'match'}, {len(frames)} steps one after the other"
+    """An animation of boards with their captions, each seen so many seconds; LimitExceeded where it is too large."""
+    ink, film = Ink(checked_theme(theme)), _Film()
+    board, caption = Board(()), Caption()
+    for board, caption in boards:
+        film.add(compose(ink, board, caption))
+    clock = _Clock(film.count, seconds)
+    inner = "".join(_seen(clock, markup, where) for markup, where in film.pieces())
+    _check(len(inner))
+    title = f"{clip(caption.title, 100) or 'match'}, {film.count} steps one after the other"
     words = title, board_in_words(board, f"In the end: {caption.status}" if caption.status else "In the end")
+    whole = Composition((), film.width, film.height)
     return finished(ink, whole, inner, words=words, size=size, style=clock.style())
 
 
-def _variants(frames: Sequence[Composition]) -> Iterable[tuple[str, list[int]]]:
-    """All pieces, each once, and the frames that have it; what lies below first."""
-    order: dict[str, dict[str, list[int]]] = {}
-    for number, frame in enumerate(frames):
+def _check(size: int) -> None:
+    if size > LARGEST:
+        raise LimitExceeded("size", f"{LARGEST:,} characters", doing="drawing a match")
+
+
+class _Film:
+    """Frames one after the other: what they have in common is kept once."""
+
+    def __init__(self) -> None:
+        self.count = self.size = 0
+        self.width = self.height = 1.0
+        self._order: dict[str, dict[str, list[int]]] = {}
+
+    def add(self, frame: Composition) -> None:
+        """Take up a frame; LimitExceeded as soon as all together are too large."""
         for name, markup in frame.pieces:
-            order.setdefault(name, {}).setdefault(markup, []).append(number)
-    for found in order.values():
-        yield from found.items()
+            where = self._order.setdefault(name, {}).setdefault(markup, [])
+            self.size += 0 if where else len(markup)
+            where.append(self.count)
+        self.count += 1
+        self.width, self.height = max(self.width, frame.width), max(self.height, frame.height)
+        _check(self.size)
+
+    def pieces(self) -> Iterator[tuple[str, list[int]]]:
+        """All pieces, each once, and the frames that have it; what lies below first."""
+        for found in self._order.values():
+            yield from found.items()
 
 
 def _seen(clock: _Clock, markup: str, where: Sequence[int]) -> str:

@@ -15,46 +15,20 @@ from gamemaster.draw.boards.filling import FilledBoard, filled
 from gamemaster.draw.boards.pieces import Pieces
 from gamemaster.draw.finding.facts import natural
 from gamemaster.draw.finding.possible import possible_facts
-from gamemaster.draw.model import (
-    MARKS,
-    Board,
-    BoardLine,
-    Cell,
-    Counter,
-    Label,
-    Mark,
-    Panel,
-    PanelKind,
-    Point,
-    Thing,
-)
+from gamemaster.draw.model import Board, Counter, Thing
 from gamemaster.draw.styles.chosen import style_of
 from gamemaster.draw.styles.style import CounterStyle, Style, text_at
 from gamemaster.language.rules import relation_of
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 
-__all__ = [
-    "MARKS",
-    "Board",
-    "BoardLine",
-    "Cell",
-    "Counter",
-    "Label",
-    "Mark",
-    "Marks",
-    "Panel",
-    "PanelKind",
-    "Point",
-    "Thing",
-    "board_of",
-]
+__all__ = ["Board", "Marks", "board_of"]
 
 
 def board_of(state: State, marks: Marks | None = None, style: Style | None = None) -> Board:
     """The board of a state, in the style of its game or another; cells of facts under a mark are marked."""
     style = style or style_of(state.game)
-    shown = [fact for fact in state.ordered_facts if relation_of(fact)[0] not in style.hidden]
+    shown = [fact for fact in state.ordered_facts if relation_of(fact) not in style.hidden]
     boards = _enough([(number, filled(board, shown)) for number, board in enumerate(style.boards)])
     pieces = Pieces(style, state.game.roles, _contents(style, [each for _, each in boards]))
     counters = tuple(counter for each in style.counters for counter in _counters(each, shown, pieces))

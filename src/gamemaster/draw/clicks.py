@@ -21,11 +21,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from gamemaster.draw.board import Board
 from gamemaster.draw.clicking.places import Form, Places, take_apart
 from gamemaster.draw.clicking.readings import MoveReading, read_form
-from gamemaster.draw.clicking.scene import Scene, ends
+from gamemaster.draw.clicking.scene import Effort, Scene, ends
 from gamemaster.draw.clicking.wording import difference, plain_words, unique, words_of
+from gamemaster.draw.model import Board
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 
@@ -182,8 +182,9 @@ def _first_readings(scene: Scene) -> Readings:
     if signature not in known:
         start = game.initial_state()
         found: dict[Form, MoveReading] = {}
+        effort = Effort()
         for role in game.roles:
-            opening = Scene(scene.places, start, role)
+            opening = Scene(scene.places, start, role, effort)
             for form, moves in _forms(scene.places, opening.moves).items():
                 reading = read_form(opening, form, moves)
                 if reading.spots or len(moves) > 1:  # a single move changes what others change too

@@ -7,6 +7,7 @@ shape yet: a thing names its glyph and its colour, a cell its ground, and drawin
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -26,7 +27,10 @@ __all__ = [
     "PanelKind",
     "Point",
     "Thing",
+    "short_id",
 ]
+
+LONGEST_ID = 200
 
 Point: TypeAlias = tuple[float, float]
 """In the plane, x to the right and y downwards; neighbouring cells are one apart."""
@@ -78,6 +82,8 @@ class Cell:
     marks: frozenset[Mark] = frozenset()
     row: str = ""
     column: str = ""
+    label: str = ""
+    """What is written on it where nothing hides it: the name of a node."""
 
 
 @dataclass(frozen=True)
@@ -153,3 +159,11 @@ class Board:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cell_of", {cell.id: cell for panel in self.panels for cell in panel.cells})
+
+
+def short_id(whole: str) -> str:
+    """An id that is not too long to be written: of a long one the beginning, and a hash that no other has."""
+    if len(whole) <= LONGEST_ID:
+        return whole
+    digest = hashlib.sha256(whole.encode(errors="backslashreplace")).hexdigest()
+    return f"{whole[: LONGEST_ID // 2]}-{digest[:32]}"

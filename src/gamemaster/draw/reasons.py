@@ -43,7 +43,7 @@ def winners(state: State) -> tuple[str, ...]:
 
 def winning_facts(before: State | None, state: State, seconds: float = SECONDS) -> frozenset[Term]:
     """A least set of facts on the board that gives the winner its goal; none where there is none, or not in time."""
-    if len(state.game.roles) < 2:
+    if sum(role != RANDOM for role in state.game.roles) < 2:
         return frozenset()
     first, *others = winners(state)
     new = new_facts(before, state)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from gamemaster.draw.board import Board, Cell, Mark, Panel, board_of
+from gamemaster.draw.board import board_of
+from gamemaster.draw.model import Board, Cell, Mark, Panel
 from gamemaster.draw.reasons import winning_facts
 from gamemaster.machine.game import State
 

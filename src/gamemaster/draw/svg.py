@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import cast, get_args
 
-from gamemaster.draw.board import Board, Mark, Panel, board_of
+from gamemaster.draw.board import board_of
+from gamemaster.draw.model import Board, Mark, Panel
 from gamemaster.draw.picture.beside import Caption, beside, caption_of, fact_table, is_control
 from gamemaster.draw.picture.boxes import moved
 from gamemaster.draw.picture.colours import PAPER, Ink, Theme

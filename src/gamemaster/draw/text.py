@@ -35,6 +35,8 @@ GAP = "   "
 """Between grids that stand side by side."""
 
 HALF = 0.5
+MOST_FACTS = 300
+"""So many facts are told."""
 BETWEEN = "  "
 """Between facts."""
 
@@ -73,7 +75,8 @@ def _lines(state: State, width: int, marked: Collection[Term]) -> Iterator[Line]
             yield []
         yield from _joined(line_of_blocks)
     counters = [pens.counter(counter) for counter in board.counters]
-    others: list[Line] = [[(str(fact), PLAIN)] for fact in (*board.others, *board.lined)]
+    facts = (*board.others, *board.lined)
+    others: list[Line] = [[(text, PLAIN)] for text in (*map(str, facts[:MOST_FACTS]), *_more(facts))]
     is_first = not board.panels
     for pieces in (pens.legend(), counters, others):
         if pieces:
@@ -164,11 +167,12 @@ def _grid_lines(panel: Panel, pens: _Pens) -> list[Line]:
     texts = {place: pens.cell(cell, empty=" " if has_blanks else EMPTY) for place, cell in cells.items()}
     size = max(map(_width, texts.values()), default=1)
     sizes = [max(size, len(column)) for column in panel.columns]
+    widest = max(sizes, default=size)
     margin = max(map(len, panel.rows))
     steps = _shifts(panel)
     body = [
         _row(
-            row.rjust(margin) + " " * round(step * (max(sizes) + 1)),
+            row.rjust(margin) + " " * round(step * (widest + 1)),
             [texts.get((row, column), []) for column in panel.columns],
             sizes,
             marks=[(row, column) in cells and bool(cells[row, column].marks) for column in panel.columns],
@@ -178,7 +182,7 @@ def _grid_lines(panel: Panel, pens: _Pens) -> list[Line]:
     if not any(panel.columns) or not _are_in_line(steps):
         return body
     step = steps[-1 if panel.counts_up else 0]
-    blanks = " " * (margin + round(step * (max(sizes) + 1)))
+    blanks = " " * (margin + round(step * (widest + 1)))
     names = _row(blanks, [[(column, FAINT)] for column in panel.columns], sizes)
     return [*body, names] if panel.counts_up else [names, *body]
 
@@ -201,7 +205,7 @@ def _are_in_line(steps: Sequence[float]) -> bool:
 
 def _heap_lines(panel: Panel, pens: _Pens) -> Iterator[Line]:
     """The name of a heap, its tokens, and how many they are."""
-    margin = max(map(len, panel.rows))
+    margin = max(map(len, panel.rows), default=0)
     counts = {label.at[1]: label.text for label in panel.labels if label.at[0] > 0}
     for row, cells in groupby(panel.cells, key=lambda cell: cell.row):
         several = list(cells)
@@ -282,8 +286,14 @@ def _flow(pieces: Sequence[Line], width: int) -> Iterator[Line]:
 
 def _fact_columns(board: Board, width: int) -> Iterator[Line]:
     """All facts in columns."""
-    texts = [str(fact) for fact in board.others] or ["(no facts)"]
-    return ([(line, PLAIN)] for line in in_columns(texts, width))
+    texts = [str(fact) for fact in board.others[:MOST_FACTS]] or ["(no facts)"]
+    lines = [*in_columns(texts, width), *_more(board.others)]
+    return ([(line, PLAIN)] for line in lines)
+
+
+def _more(facts: Sequence[Term]) -> list[str]:
+    """How many facts are not told, where there are more than anybody reads."""
+    return [f"and {len(facts) - MOST_FACTS} more"] if len(facts) > MOST_FACTS else []
 
 
 def in_columns(texts: Sequence[str], width: int = WIDTH) -> list[str]:

@@ -3,6 +3,7 @@
 This module only finds what is there, also in folders of other people.
 
 entries                  what the files of a folder say
+tables                   TOML, read with the places of what it says; styles of boards are read by it too
 variants                 the name of a game, perhaps with other numbers or another start
 aims                     what a game is about
 skeleton                 a new folder, with a small game in it, to begin with

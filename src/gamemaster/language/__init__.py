@@ -8,6 +8,7 @@ source                  text with places
 notation                finds the notation of a text, and reads or prints it
 kif, infix, syntax      the readers and printers, and the tree that they turn into sentences
 builtins                the relations that a sheet need not define
+operators               what others write for them, and how it is written here
 lower                   Epilog becomes the core
 dependency              which relation needs which
 findings, check/        what is wrong with a sheet, where, and what to do about it

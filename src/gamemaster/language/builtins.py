@@ -23,6 +23,7 @@ from gamemaster.language.terms import MAX_DEPTH, Value
 
 __all__ = [
     "AGGREGATES",
+    "ARITHMETIC",
     "FUNCTIONS",
     "IMPURE",
     "TESTS",
@@ -118,7 +119,7 @@ def _bits(compute: Callable[..., int]) -> Callable[..., float]:
     return on_numbers
 
 
-_ARITHMETIC: dict[str, Callable[..., float]] = {
+ARITHMETIC: dict[str, Callable[..., float]] = {
     "plus": lambda *xs: sum(xs),
     "minus": _minus,
     "times": lambda *xs: math.prod(xs),
@@ -160,6 +161,7 @@ _ARITHMETIC: dict[str, Callable[..., float]] = {
     "acosh": math.acosh,
     "atanh": math.atanh,
 }
+"""name -> what it makes of numbers."""
 
 
 # Lists and strings
@@ -255,7 +257,7 @@ def _hastype(args: Sequence[Value]) -> bool:
 
 
 FUNCTIONS: dict[str, Function] = {
-    **{name: _arithmetic(compute) for name, compute in _ARITHMETIC.items()},
+    **{name: _arithmetic(compute) for name, compute in ARITHMETIC.items()},
     "maximum": _statistic(max),
     "minimum": _statistic(min),
     "range": _statistic(lambda xs: max(xs) - min(xs)),

@@ -57,6 +57,8 @@ CODES: dict[str, str] = {
     "undeclared": "A fact is missing from what base declares.",
     "undeclared-move": "A move is missing from what input, or in Epilog action, declares.",
     "duplicate": "The same sentence stands in the sheet twice.",
+    "never-holds": "A condition asks for a name that never stands there, or counts with what is no number.",
+    "never-made": "A fact is declared by base, and nothing ever makes it true.",
     # What play shows
     "rules": "The rules fail in play, in a way that has no name of its own.",
     "limit": "Play ran out of its budget of time, memory, atoms or depth.",
@@ -65,6 +67,9 @@ CODES: dict[str, str] = {
     "no-move": "A role has no legal move though the game is not over.",
     "goal-missing": "A role has no goal in a terminal state.",
     "goal-double": "A role has two goals in one state: at the end an error, before a warning.",
+    # What stands beside the rules
+    "folder": "What game.toml says of the game is not what its rules say.",
+    "style": "What style.toml says cannot be drawn.",
     # What the game is
     "reference-only": "The rules cannot be compiled, so the game runs on the reference machine, which is slow.",
 }
@@ -85,8 +90,8 @@ class Finding:
         return f"{self.place}: {self.severity}[{self.code}]: {self.message}"
 
     def show(self) -> str:
-        """The finding for people: its line, the source line with a caret, and the hint."""
-        return f"{self}\n{self.place.caret()}\n  help: {self.hint}"
+        """The finding for people: its line, the source line with a caret, and the hint if there is one."""
+        return f"{self}\n{self.place.caret()}" + (f"\n  help: {self.hint}" if self.hint else "")
 
     def to_dict(self) -> dict[str, object]:
         """The finding as plain data, ready for JSON."""

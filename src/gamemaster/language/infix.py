@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gamemaster.errors import ReadError
+from gamemaster.language.operators import CALCULATIONS, comparison, sum_in_term
 from gamemaster.language.rules import Definition, Handler, Rule, Rules, Sentence, substitute
 from gamemaster.language.source import Source
 from gamemaster.language.syntax import (
@@ -88,6 +89,7 @@ COMMAND_HINTS = {
     "-": "as the effect of a handler, ~p deletes p: a :: c ==> ~p",
     "*": "as the effect of a handler, an operation happens by its name: a :: c ==> operation",
 }
+CALCULATING = "add a condition that calculates, as plus(X,1,Y), and write Y"
 LINE_WIDTH = 100
 
 
@@ -275,6 +277,9 @@ class Parser:
         closing = CLOSING[bracket.mark]
         what = f"',' or {closing!r} is expected, and here is {self._text!r}"
         hint = f"the bracket of line {place.line}, column {place.column} is not closed"
+        if self._kind in CALCULATIONS:
+            what = "terms are not calculated: a builtin gives the result"
+            hint = sum_in_term(self._source.text[node.start : self._end + LINE_WIDTH]) or CALCULATING
         raise syntax_error(self._source, self._start, what, hint=hint)
 
     def _reduce(self, node: SyntaxNode, tightness: int) -> SyntaxNode:
@@ -316,11 +321,14 @@ class Parser:
         return frame.mark == "[" or frame.functor is not None
 
     def _wrong_arrow(self) -> ReadError | None:
-        """The error for an arrow of another notation at this token, if there is one."""
+        """The error for a comparison or an arrow of another notation at this token, if there is one."""
         arrow = ARROW.match(self._source.text, self._start)
+        line = self._source.place(self._start)
+        if compared := comparison(line.text, line.column - 1):
+            what = "comparisons are written with builtins"
+            return syntax_error(self._source, self._start, what, hint=f"write {compared}")
         if arrow is None:
             return None
-        line = self._source.place(self._start)
         is_handled = "::" in line.text[: line.column - 1] or any(frame.mark == "::" for frame in self._frames)
         hint = "write '==>' before the effects" if is_handled else "write ':-' between head and conditions"
         if arrow[0] == ":":

@@ -16,6 +16,7 @@ from itertools import chain, islice
 from typing import Literal, TypeAlias
 
 from gamemaster.errors import ReadError, RulesError
+from gamemaster.language.operators import calculation
 from gamemaster.language.rules import (
     And,
     Atom,
@@ -232,7 +233,9 @@ class SentenceBuilder:
 
     def _formula(self, node: SyntaxNode) -> Formula:
         if node.kind == "variable":
-            raise self.error(node, "variable {} cannot be a literal", hint="write a relation, as in p(X)")
+            place = self._source.place(node.start)
+            meant = calculation(place.text, place.column - 1) or "a relation, as in p(X)"
+            raise self.error(node, "variable {} cannot be a literal", hint=f"write {meant}")
         if node.kind != "compound" or node.text not in CONNECTIVES:
             return Atom(_atom_term(self.term(node)), node.span)
         self._check_parts(node)

@@ -79,6 +79,6 @@ def shown(value: object) -> str:
     """A value for an error message, never long."""
     try:
         text = repr(value)
-    except ValueError:  # a number with more digits than Python prints
+    except (ValueError, RecursionError):  # more digits than Python prints, or more levels
         text = f"a value of type {type(value).__name__}"
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 3] + "..."

@@ -81,5 +81,5 @@ class Background:
         """Have a kernel compiled and wait for it; whether it is."""
         self.want(name)
         if name in self.asked:
-            self.asked[name].wait(seconds)
+            self.asked[name].wait(None if seconds is None else min(seconds, threading.TIMEOUT_MAX))
         return self.kernels[name].is_compiled

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gamemaster.errors import GameIllDefined, Place
-from gamemaster.language.rules import name_of
+from gamemaster.language.rules import name_of, relation_of
+from gamemaster.language.terms import Compound, Term
 
 if TYPE_CHECKING:
     from gamemaster.machine.game import Game, State
 
-__all__ = ["dead_end", "no_reward", "reward_of", "rule_place"]
+__all__ = ["dead_end", "no_reward", "reward_of", "role_hint", "rule_place", "stranger_in_control"]
 
 LONGEST_STATE = 300
 """More of a state than this is not shown in an error."""
@@ -22,9 +23,27 @@ LARGEST_REWARD = 10**15
 def dead_end(state: State) -> GameIllDefined:
     """The error for a state in which nobody can move, though it is not terminal."""
     roles = " and ".join(state.game.roles)
+    if stranger := stranger_in_control(state):
+        what = (
+            f"control({stranger}) holds in step {state.step + 1}, and {stranger} is no role: nobody can move"
+        )
+        return GameIllDefined(what, rule_place(state.game, "role"), hint=role_hint(state.game, stranger))
     what = f"no role has a legal move in step {state.step + 1}, but the state is not terminal: {_brief(str(state))}"
     hint = f"give {roles} a move there (noop, pass), or make the state terminal"
     return GameIllDefined(what, rule_place(state.game, "legal"), hint=hint)
+
+
+def stranger_in_control(state: State) -> Term | None:
+    """Who is to move in a state without being a role, if that is so: somebody forgot to name it."""
+    facts = [fact for fact in state.ordered_facts if isinstance(fact, Compound)]
+    turns = [fact[1] for fact in facts if relation_of(fact) == ("control", 1)]
+    has_role = any(str(who) in state.game.roles for who in turns)
+    return turns[0] if turns and not has_role else None
+
+
+def role_hint(game: Game, who: Term) -> str:
+    """What to write so that somebody is a role."""
+    return f"add (role {who.kif()})" if game.sheet.notation == "kif" else f"add role({who})"
 
 
 def reward_of(value: object) -> int | None:

@@ -155,6 +155,11 @@ def explain(text: str, role: str, legal: Sequence[Term], found: Sequence[Term], 
     """Why a text is no move of the role; `others` are the roles that could make it."""
     if found:
         return f"{text!r} can be {len(found)} moves: {_some(found)}"
+    if NUMBER.match(text) and not any(NUMBER.match(str(move)) for move in legal):
+        count = (
+            f"{len(legal)} moves, numbered from 1 to {len(legal)}" if len(legal) > 1 else "one move, number 1"
+        )
+        return f"there is no move {text} for {role}: there {'are' if len(legal) > 1 else 'is'} {count}"
     readable = next(iter(_typed(text)), None)
     said = str(readable) if readable is not None else repr(text)
     if readable is None:

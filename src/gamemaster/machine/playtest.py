@@ -18,6 +18,7 @@ from gamemaster.language.findings import Finding, Severity
 from gamemaster.language.rules import Relation, relation_of
 from gamemaster.language.terms import data_of
 from gamemaster.machine.game import Game, State
+from gamemaster.machine.mistakes import role_hint, stranger_in_control
 
 __all__ = ["MAX_STEPS", "Played", "Playtest", "playtest"]
 
@@ -161,6 +162,12 @@ class _Tester:
         self.check_declared_moves(state)
         if not stuck or (one_moves and len(stuck) < len(self.game.roles)):
             return True
+        if (stranger := stranger_in_control(state)) and len(stuck) == len(self.game.roles):
+            message = f"control({stranger}) holds{self.after()}, and {stranger} is no role: nobody can move"
+            self.note(
+                "unknown-role", "error", message, self.place(("role", 1)), role_hint(self.game, stranger)
+            )
+            return False
         who = "no role has" if len(stuck) == len(self.game.roles) else f"{', '.join(stuck)} has"
         none = "a" if who.startswith("no ") else "no"
         message = f"{who} {none} legal move in a state that is not terminal{self.after()}"

@@ -7,6 +7,7 @@ from textwrap import fill
 
 from gamemaster.check import Report, check
 from gamemaster.errors import RulesError
+from gamemaster.folder_check import looks_at
 from gamemaster.language.findings import Finding
 from gamemaster.load import source_of
 from gamemaster.terminal.loading import shown_after
@@ -34,7 +35,8 @@ def _report(game: str, seconds: float) -> Report:
     """The report on a game; a file that is no text has one too, with that as its only finding."""
     try:
         with shown_after(MOMENT, waiting(f"checking {game}: playing at random, and compiling")):
-            return check(source_of(game), seconds=seconds)
+            source = source_of(game)
+            return check(source, seconds=seconds, looks=looks_at(game, counts=seconds > 0))
     except RulesError as error:
         if error.place is None:
             raise

@@ -68,6 +68,9 @@ class HotSeat:
     aim: str = ""
     """What the game is about, in words, where anybody has said so."""
 
+    title: str = ""
+    """What it is called, where that is not its name."""
+
     choices: list[State] = field(default_factory=list)
     """The states in which somebody had a choice, for taking it back."""
 
@@ -101,7 +104,7 @@ class HotSeat:
 
     def play(self) -> None:
         """Play to the end, or until the lines end."""
-        print(f"{self.game.name}: {', '.join(self.game.roles)}")
+        print(f"{self.title or self.game.name}: {', '.join(self.game.roles)}")
         print(fill(self.aim, width()), end="\n" * bool(self.aim))
         self.people.look(self.generator)
         self.guest_lines = {

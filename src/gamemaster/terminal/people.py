@@ -82,10 +82,13 @@ class People:
         moves: dict[str, Term] = {}
         if asked and not self.lines.given and not self.sights:
             show_state(state, new_facts(self.before, state))
+        if len(asked) > 1 and not self.lines.given:
+            print(f"{' and '.join(asked)} choose at once: one after the other, in secret.")
         for role in asked:
             if self.sights and not self.lines.given:
                 self._seat(role)
             try:
+                self._invite(state, role, "to choose" if len(asked) > 1 else "to move")
                 moves[role] = self._ask(state, role, is_secret=self._is_secret(role, asked))
             except Undo:
                 if role == asked[0]:
@@ -104,12 +107,16 @@ class People:
         self.seated = role
         show_sight(self.sights[role])
 
-    def _ask(self, state: State, role: str, *, is_secret: bool) -> Term:
-        """The move that a role chooses; asked until it is a legal one."""
+    def _invite(self, state: State, role: str, what: str) -> None:
+        """Say who is to do what, and how many moves there are."""
         legal = state.legal_moves(role)
         if not self.lines.given:
             choice = f"only {legal[0]}: Enter" if len(legal) == 1 else f"{len(legal)} moves, ? lists them"
-            print(f"Step {state.step + 1}: {role} to move ({choice})")
+            print(f"Move {state.step + 1}: {role} {what} ({choice})")
+
+    def _ask(self, state: State, role: str, *, is_secret: bool) -> Term:
+        """The move that a role chooses; asked until it is a legal one."""
+        legal = state.legal_moves(role)
         self.lines.offer(legal)
         while True:
             text = self.lines.ask(f"{role}> ", is_secret=is_secret)

@@ -1,4 +1,4 @@
-"""`gamemaster show --svg | --png` and `gamemaster replay --svg`: boards as pictures, to a file or standard output."""
+"""`gamemaster show --svg | --png | --board` and `gamemaster replay --svg`: boards, to a file or standard output."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Literal
 from gamemaster.draw.animation import draw_match
 from gamemaster.draw.picture.beside import caption_of
 from gamemaster.draw.png import png_of
+from gamemaster.draw.reasons import new_facts
 from gamemaster.draw.steps import board_after
 from gamemaster.draw.svg import checked_size, checked_theme, draw_svg
 from gamemaster.errors import IllegalMove, ParameterError, RecordError, StateError
@@ -21,10 +22,11 @@ from gamemaster.machine.game import State
 from gamemaster.machine.moves import follow, split_moves
 from gamemaster.match.records.record import Record
 from gamemaster.match.records.replay import Replay
+from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.report import print_line
 from gamemaster.terminal.screen import is_terminal
 
-__all__ = ["PictureOrder", "draw_record", "show_board"]
+__all__ = ["PictureOrder", "draw_record", "print_board", "show_board"]
 
 SEED = 0
 """The same picture every time, for what is random."""
@@ -49,12 +51,23 @@ class PictureOrder:
 
 def show_board(game: str, moves: str, steps: int, order: PictureOrder) -> None:
     """Draw a game: where it starts, or after moves, then so many random steps."""
+    _write(_picture(*_position(game, moves, steps), order), order)
+
+
+def print_board(game: str, moves: str, steps: int) -> None:
+    """Print the same as a text, with what the last step changed in brackets."""
+    before, state = _position(game, moves, steps)
+    show_state(state, new_facts(before, state))
+
+
+def _position(game: str, moves: str, steps: int) -> tuple[State | None, State]:
+    """The state after moves, then so many random steps, and the one before it."""
     before, state = _after(load(game, machine="reference").initial_state(), split_moves(moves))
     generator = random.Random(SEED)
     for _ in range(steps):
         if not state.is_over:
             before, state = state, state.next(state.random_moves(generator))
-    _write(_picture(before, state, order), order)
+    return before, state
 
 
 def _after(start: State, moves: Sequence[str]) -> tuple[State | None, State]:

@@ -9,9 +9,13 @@ import random
 from collections.abc import Sequence
 
 from gamemaster.games.aims import aim_of
+from gamemaster.games.variants import choose
+from gamemaster.language.notation import COMMENT_MARKS
+from gamemaster.language.rules import Rules
 from gamemaster.machine.game import RANDOM
 from gamemaster.machine.moves import split_moves
 from gamemaster.players.loading import in_machine_code
+from gamemaster.terminal.boards import drawable
 from gamemaster.terminal.guests import Guest, invite
 from gamemaster.terminal.hints import Adviser
 from gamemaster.terminal.hot_seat import HotSeat
@@ -22,6 +26,9 @@ from gamemaster.terminal.progress import get_ready
 from gamemaster.terminal.welcome import choose_game, invite_friend
 
 __all__ = ["play_game"]
+
+LONGEST_TITLE = 40
+"""Letters of a first line that is taken for a title."""
 
 
 def play_game(
@@ -39,7 +46,7 @@ def play_game(
     if name is None:
         print("Stopped.")
         return
-    game = load(name, machine="reference")  # starts at once, and lists moves as the sheet does
+    game = drawable(load(name, machine="reference"))  # starts at once, and lists moves as the sheet does
     for role in as_roles:
         game.check_role(role)
     roles = tuple(role for role in game.roles if role != RANDOM)
@@ -56,4 +63,18 @@ def play_game(
             guest.start(fast)
     table = People(game, people, TypedLines(split_moves(moves)), Adviser(name))
     by_role = {guest.role: guest for guest in guests}
-    HotSeat(game, table, generator, by_role, aim_of(name, game.sheet)).play()
+    title, aim = _introduced(name, game.sheet)
+    HotSeat(game, table, generator, by_role, aim, title).play()
+
+
+def _introduced(name: str, sheet: Rules) -> tuple[str, str]:
+    """The title of a game, if it is no other than its name, and what it is about.
+
+    The comment that a file begins with says both: a short first line without a full stop is the title.
+    """
+    aim, lines = aim_of(name, sheet), sheet.source.text.strip().splitlines()
+    first = lines[0].strip(f"{COMMENT_MARKS[sheet.notation]} \t-=*#") if lines else ""
+    is_title = 0 < len(first) <= LONGEST_TITLE and not first.endswith((".", "!", "?", ":", ","))
+    if not is_title or not aim.startswith(first) or choose(name):
+        return "", aim
+    return first, aim.removeprefix(first).strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +22,7 @@ from gamemaster.draw.boards.geometry import (
 from gamemaster.draw.boards.pieces import Pieces
 from gamemaster.draw.boards.shape import Row
 from gamemaster.draw.boards.strokes import line_of
-from gamemaster.draw.model import BoardLine, Cell, Label, Mark, Panel, Point, Thing
+from gamemaster.draw.model import BoardLine, Cell, Label, Mark, Panel, Point, Thing, short_id
 from gamemaster.draw.styles.style import BoardStyle, Side, text_at
 from gamemaster.language.terms import Term
 
@@ -30,6 +31,10 @@ __all__ = ["Marks", "panels_of"]
 Marks = Mapping[Mark, Collection[Term]]
 
 HALF = 0.5
+ODD = re.compile(
+    r"[%\-\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\uf8ff\ufeff\ufffe\uffff]"
+)
+"""Characters that an id has another word for: its own, and what is not seen or not written everywhere."""
 ABOVE, BELOW, BEFORE = (0.0, -1.0), (0.0, 1.0), (-1.0, 0.0)
 
 
@@ -77,7 +82,7 @@ class _Panel:
         """Whether cells have places of their own rather than rows and columns."""
         return self.board.row is None and self.board.column is None
 
-    @property
+    @cached_property
     def rows(self) -> Row:
         """From top to bottom; one without a name where there are only columns."""
         if self.has_places:
@@ -85,7 +90,7 @@ class _Panel:
         rows = self.board.rows if self.board.row is not None else ("",)
         return rows[:: -1 if self.board.counts_up else 1]
 
-    @property
+    @cached_property
     def columns(self) -> Row:
         if self.has_places:
             return ()
@@ -146,7 +151,13 @@ class _Panel:
             marks=self.marks_of(facts),
             row=self.rows[row] if self.rows else "",
             column=self.columns[column] if self.columns else "",
+            label=self.name(coordinates) if self.has_named_nodes else "",
         )
+
+    @property
+    def has_named_nodes(self) -> bool:
+        """Whether the name of a cell is written into it: where no label beside the board says it."""
+        return self.board.kind == "graph" and self.has_places and self.board.labels != "none"
 
     def things(self, key: Row) -> tuple[Thing, ...]:
         told = [each for each in self.what.contents.get(key, ()) if each not in self.board.blanks]
@@ -232,15 +243,16 @@ class _Panel:
             yield from self.column_labels()
 
     def column_labels(self) -> Iterator[Label]:
-        """At the ends of columns; those of hexagons go on as they slant."""
+        """Over the ends of columns; beside the rows of a hexagonal board they go on as columns slant."""
         outer, step, way = (max, -1, BELOW) if self.has_labels_below else (min, 1, ABOVE)
         for column, text in enumerate(map(self.column_label, range(len(self.columns)))):
             ends = [row for row, each in self.outline if each == column]
             if text and ends:
                 row = outer(ends)
-                is_slanting = self.board.kind == "hex" and 0 <= row + step < len(self.rows)
-                before = self.at(row + step, column) if is_slanting else None
-                yield Label(text, beyond(self.at(row, column), before, way))
+                is_inside = self.board.kind == "hex" and 0 <= row - step < len(self.rows)
+                has_one = 0 <= row + step < len(self.rows)
+                before = self.at(row + step, column) if is_inside and has_one else None
+                yield Label(text, beyond(self.at(row, column), before, way, self.board.kind))
 
     @cached_property
     def outline(self) -> list[tuple[int, int]]:
@@ -275,15 +287,15 @@ class _Panel:
 class _Heaps(_Panel):
     """A heap is a row of tokens, counted from the left; a cell is there for each that there can be."""
 
-    @property
+    @cached_property
     def piles(self) -> list[Row]:
         return list(self.keys())
 
-    @property
+    @cached_property
     def rows(self) -> Row:
         return tuple(" ".join(key[len(self.index) :]) for key in self.piles)
 
-    @property
+    @cached_property
     def columns(self) -> Row:
         return tuple(str(level) for level in range(1, self.board.most + 1))
 
@@ -326,5 +338,8 @@ class _Heaps(_Panel):
 
 def _id(number: int, key: Row) -> str:
     """A name that no other cell has, whatever its coordinates are called."""
-    parts = (part.replace("%", "%25").replace("-", "%2D") for part in key)
-    return f"{number}-{'-'.join(parts)}"
+    return short_id(f"{number}-{'-'.join(ODD.sub(_coded, part) for part in key)}")
+
+
+def _coded(odd: re.Match[str]) -> str:
+    return f"%{ord(odd[0]):02X}" if odd[0] in "%-" else f"%u{ord(odd[0]):X}."

@@ -12,6 +12,7 @@ from itertools import product
 
 from gamemaster.draw.boards.shape import MAX_AXIS, Row, axis_of
 from gamemaster.draw.boards.strokes import line_of
+from gamemaster.draw.finding.facts import natural
 from gamemaster.draw.styles.style import BoardStyle, Layer, LineLayer, text_at
 from gamemaster.language.rules import relation_of
 from gamemaster.language.terms import Term
@@ -71,28 +72,42 @@ def _told(board: BoardStyle, facts: Sequence[Term]) -> Iterator[tuple[Row, Layer
     """The facts that name a cell, layer by layer."""
     ground = {key[0] for layer in board.layers if layer.key for fact in facts if (key := layer.key_of(fact))}
     for layer in board.layers:
-        below = _below(layer, facts)
+        below, partners = _below(layer, facts), _partners(layer, board, facts)
         for fact in facts:
             key = layer.key_of(fact)
             if key is not None and layer.under is not None:
                 key = _height(key, below, ground)
             if key is not None and layer.partner is not None:
-                yield from ((each, layer, told) for each, told in _whole(layer, key, fact, facts))
+                yield from ((each, layer, told) for each, told in _whole(layer, key, fact, partners))
             elif key is not None and (layer.count is None or _count(layer, fact) is not None):
                 yield key, layer, fact
 
 
-def _whole(layer: Layer, key: Row, fact: Term, facts: Iterable[Term]) -> Iterator[tuple[Row, Term]]:
-    """The coordinates of a fact with the last one from its partner; both are told at that place, one as its content."""
-    assert layer.partner is not None
+def _partners(layer: Layer, board: BoardStyle, facts: Iterable[Term]) -> dict[Row, list[tuple[str, Term]]]:
+    """The facts that have the last coordinate of others, where that is on the board, by their content."""
+    found: dict[Row, list[tuple[str, Term]]] = {}
+    if layer.partner is None:
+        return found
     relation, argument = layer.partner
-    for other in facts:
-        last = text_at(other, argument) if relation_of(other) == relation else None
-        if last is not None and [text_at(other, each) for each in layer.content] == [
-            text_at(fact, each) for each in layer.content
-        ]:
-            yield (*key, last), fact
-            yield (*key, last), other
+    known = {*board.rows, *board.columns}
+    for fact in facts:
+        last = text_at(fact, argument) if relation_of(fact) == relation else None
+        if last in known:
+            found.setdefault(_contents(layer, fact), []).append((last, fact))
+    return found
+
+
+def _contents(layer: Layer, fact: Term) -> Row:
+    return tuple(text_at(fact, each) or "" for each in layer.content)
+
+
+def _whole(
+    layer: Layer, key: Row, fact: Term, partners: Mapping[Row, Sequence[tuple[str, Term]]]
+) -> Iterator[tuple[Row, Term]]:
+    """The coordinates of a fact with the last one from its partner; both are told at that place, one as its content."""
+    for last, other in partners.get(_contents(layer, fact), ()):
+        yield (*key, last), fact
+        yield (*key, last), other
 
 
 def _below(layer: Layer, facts: Iterable[Term]) -> dict[Row, str]:
@@ -165,7 +180,8 @@ def _grown(board: BoardStyle, keys: Iterable[Row]) -> BoardStyle:
         return board
     rows = _longer(board.rows, new, None if board.row is None else size + board.row)
     columns = _longer(board.columns, new, None if board.column is None else size + board.column)
-    indexes = tuple(sorted({*board.indexes, *(key[:size] for key in new)}))
+    more = sorted({key[:size] for key in new} - {*board.indexes}, key=lambda index: [*map(natural, index)])
+    indexes = (*board.indexes, *more)
     return replace(
         board,
         rows=rows,
@@ -182,8 +198,8 @@ def _longer(axis: Row, keys: Sequence[Row], position: int | None) -> Row:
     values = {key[position] for key in keys} - set(axis)
     if not values:
         return axis
-    natural = axis_of({*axis, *values})
-    if natural and axis_of(axis) == axis:
-        return natural
-    fits = bool(natural or axis_of(values)) and len(axis) + len(values) <= MAX_AXIS
-    return (*axis, *sorted(values)) if fits else axis
+    counted = axis_of({*axis, *values})
+    if counted and axis_of(axis) == axis:
+        return counted
+    fits = bool(counted or axis_of(values)) and len(axis) + len(values) <= MAX_AXIS
+    return (*axis, *sorted(values, key=natural)) if fits else axis

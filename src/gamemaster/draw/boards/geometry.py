@@ -35,7 +35,7 @@ HEXAGON = 6
 TRIANGLE = 1.5
 """The height of a triangle whose neighbours are one away."""
 BESIDE, ON_A_SLANT = 0.85, 1.0
-"""How far from the centre of the last cell a label is; and where it is beyond a corner of a hexagon."""
+"""How far from the centre of the last cell a label is; and where it is beyond a hexagon."""
 
 SQUARE_SIDES: tuple[Side, ...] = ("top", "right", "bottom", "left")
 """The sides that the edges of a square are on, in the order of its corners."""
@@ -128,10 +128,10 @@ def side_edges(
     return [edges[number] for number in own if side in ("top", "bottom") or number not in taken]
 
 
-def beyond(last: Point, before: Point | None, default: Point) -> Point:
+def beyond(last: Point, before: Point | None, default: Point, kind: PanelKind = "square") -> Point:
     """Where a label goes: on from the cell before the last over the last; where there is one cell, a default way."""
     way = (last[0] - before[0], last[1] - before[1]) if before else default
-    far = (ON_A_SLANT if before else BESIDE) / (sqrt(way[0] ** 2 + way[1] ** 2) or 1.0)
+    far = (ON_A_SLANT if before or kind == "hex" else BESIDE) / (sqrt(way[0] ** 2 + way[1] ** 2) or 1.0)
     return (round(last[0] + far * way[0], 6), round(last[1] + far * way[1], 6))
 
 

@@ -15,8 +15,8 @@ from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import TypeAlias
 
-from gamemaster.draw.board import Board, Cell
 from gamemaster.draw.boards.shape import NUMBER, SQUARE, Row
+from gamemaster.draw.model import Board, Cell
 from gamemaster.language.terms import Term
 
 __all__ = ["Contents", "Form", "PlaceMap", "Places", "take_apart"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, takewhile
 from typing import Literal
 
 from gamemaster.draw.boards.shape import Row
@@ -111,16 +111,25 @@ def _changes_tell(scene: Scene, moves: Sequence[Term]) -> bool:
 
 def _read_spots(scene: Scene, form: Form, moves: Sequence[Term]) -> tuple[Spot, ...]:
     rows = [take_apart(move)[1] for move in spread(moves, MOST_COMPARED)]
-    keys = [spot for spot in _key_spots(scene, form) if _is_often_a_cell(scene, spot, rows)]
+    keys = _often_cells(scene, _key_spots(scene, form), rows)
     plain = _plain(keys)
     if plain and _apart(scene, plain, rows) == 1.0 and not _misses(scene, plain, moves):
         return _in_order(scene, plain, rows)
-    things = [spot for spot in _thing_spots(scene, form) if _is_often_a_cell(scene, spot, rows)]
+    things = _often_cells(scene, _thing_spots(scene, form), rows)
     spots = [spot for spot in (*keys, *things) if spot.is_sure or _is_changed(scene, spot, moves)]
-    readings = list(_readings(spots))
+    cost = len(rows) + SAMPLES
+    readings = list(takewhile(lambda each: scene.effort.spend(len(each) * cost), _readings(spots)))
     if not readings:
         return ()
     return _in_order(scene, max(readings, key=lambda spots: _worth(scene, spots, moves, rows)), rows)
+
+
+def _often_cells(scene: Scene, spots: Iterator[Spot], rows: Sequence[Row]) -> list[Spot]:
+    """The spots that most of the moves have a cell at, as far as there is time to look."""
+    asked = takewhile(lambda _: scene.effort.spend(len(rows)), spots)
+    return [
+        spot for spot in asked if sum(spot.cell(scene, row) is not None for row in rows) > OFTEN * len(rows)
+    ]
 
 
 def _is_misread(scene: Scene, spots: Sequence[Spot], moves: Sequence[Term]) -> bool:
@@ -167,7 +176,7 @@ def _line_of(scene: Scene, form: Form, moves: Sequence[Term]) -> Spot | None:
     )
     found = [
         spot
-        for spot in spots
+        for spot in takewhile(lambda _: scene.effort.spend(len(rows)), spots)
         if all(spot.cells(scene, row) for row in rows) and _is_changed(scene, spot, moves)
     ]
     return max(found, key=lambda spot: _share_changed(scene, (spot,), moves), default=None)
@@ -202,10 +211,6 @@ def _thing_spots(scene: Scene, form: Form) -> Iterator[Spot]:
 def _is_in_one(form: Form, columns: tuple[int, ...]) -> bool:
     parents = form.parents[columns[0] : columns[-1] + 1]
     return len(parents) == len(columns) and len(set(parents)) == 1
-
-
-def _is_often_a_cell(scene: Scene, spot: Spot, rows: Sequence[Row]) -> bool:
-    return sum(spot.cell(scene, row) is not None for row in rows) > OFTEN * len(rows)
 
 
 def _plain(keys: Sequence[Spot]) -> tuple[Spot, ...]:

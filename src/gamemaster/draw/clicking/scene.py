@@ -17,18 +17,33 @@ from gamemaster.errors import GamemasterError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 
-__all__ = ["Scene", "ends", "spread"]
+__all__ = ["Effort", "Scene", "ends", "spread"]
 
 MOST_SUCCESSORS = 240
 """So many moves of a state are tried to see what they change; the others are told by their arguments alone."""
+MOST_LOOKED_UP = 500_000
+"""So often it is looked up which cell a move names: about a second. Moves of forms that come later are in a list."""
 NOTHING: frozenset[object] = frozenset()
+
+
+class Effort:
+    """How much may still be looked up to read moves; what is counted is the same on every machine."""
+
+    def __init__(self, left: int = MOST_LOOKED_UP) -> None:
+        self.left = left
+
+    def spend(self, count: int) -> bool:
+        """Whether so much is left; it is spent then."""
+        self.left -= count
+        return self.left >= 0
 
 
 class Scene:
     """A state as a role sees it on a board."""
 
-    def __init__(self, places: Places, state: State, role: str) -> None:
+    def __init__(self, places: Places, state: State, role: str, effort: Effort | None = None) -> None:
         self.places = places
+        self.effort = effort or Effort()
         self.state = state
         self.role = role
         self.moves = () if state.is_terminal else state.legal_moves(role)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from gamemaster.draw.board import Cell
 from gamemaster.draw.boards.shape import Row
 from gamemaster.draw.clicking.places import take_apart
+from gamemaster.draw.model import Cell
 from gamemaster.language.terms import Term
 
 __all__ = ["difference", "plain_words", "unique", "words_of"]

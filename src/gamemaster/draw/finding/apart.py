@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gamemaster.draw.boards.shape import Row
+from gamemaster.draw.boards.shape import NUMBER, Row
 from gamemaster.draw.finding.compass import north_of
 from gamemaster.draw.finding.facts import RelationFacts
 from gamemaster.draw.styles.style import BoardStyle, Layer
@@ -32,7 +32,7 @@ def apart_board(game: Game, facts: Sequence[RelationFacts]) -> BoardStyle | None
 
 def _board(game: Game, across: RelationFacts, up: RelationFacts) -> BoardStyle | None:
     arity = across.relation[1]
-    axes = [each.values[-1] for each in (across, up)]
+    axes = [_in_order(each.values[-1]) for each in (across, up)]
     is_one = across.is_function and up.is_function and bool(across.initial)
     if not is_one or any(not 2 <= len(axis) <= LARGEST or not _is_counted(axis) for axis in axes):
         return None
@@ -56,6 +56,14 @@ def _board(game: Game, across: RelationFacts, up: RelationFacts) -> BoardStyle |
         contents=across.values[0] if arity == 2 else game.roles[:1],
         grows=False,
     )
+
+
+def _in_order(values: Row) -> Row:
+    """Numbers in their order, with all that are between them; else as they are."""
+    if not values or not all(map(NUMBER.match, values)):
+        return values
+    first, last = min(map(int, values)), max(map(int, values))
+    return tuple(map(str, range(first, last + 1))) if last - first < LARGEST else ()
 
 
 def _is_counted(axis: Row) -> bool:

@@ -15,11 +15,12 @@ from gamemaster.draw.finding.pieces import words_of
 from gamemaster.draw.styles.style import CounterStyle
 from gamemaster.language.rules import Relation
 
-__all__ = ["counter_styles", "hidden_relations"]
+__all__ = ["TURN", "counter_styles", "hidden_relations"]
 
 MANY = 24
 """More facts than this of one relation at the start are for the rules, not for people."""
 TURN = "turn"
+"""The label of what says whose turn it is."""
 TURN_WORDS = frozenset({"control", "turn", "whoseturn", "mover", "player", "active"})
 
 
@@ -65,8 +66,8 @@ def _label(name: str) -> str:
     return " ".join(words_of(name)) or name
 
 
-def hidden_relations(facts: Iterable[RelationFacts], taken: Collection[Relation]) -> frozenset[str]:
+def hidden_relations(facts: Iterable[RelationFacts], taken: Collection[Relation]) -> frozenset[Relation]:
     """The relations on no board that have more facts than anybody would read."""
     return frozenset(
-        each.relation[0] for each in facts if each.relation not in taken and len(each.initial) > MANY
+        each.relation for each in facts if each.relation not in taken and len(each.initial) > MANY
     )

@@ -1,8 +1,11 @@
 """Game -> Style, where nobody wrote one: boards, pieces and counters, from the rules alone.
 
-grid_boards        relations with coordinates               found_grids, found_hex, found_ground
-place_boards       relations of places that have names      found_places, plane
-counter_styles     what is told beside the boards           found_counters
+grid_boards        relations with coordinates               grids, hexagons, ground
+towers             things piled up                          towers
+ragged_board       rows with names of their own             ragged
+apart_board        coordinates in two relations             apart
+place_boards       relations of places that have names      places, plane
+counter_styles     what is told beside the boards           counters
 looks_of           glyphs and colours of what lies there    pieces
 """
 
@@ -15,7 +18,7 @@ from dataclasses import replace
 from gamemaster.draw.finding.apart import apart_board
 from gamemaster.draw.finding.counters import counter_styles, hidden_relations
 from gamemaster.draw.finding.facts import RelationFacts, relation_facts
-from gamemaster.draw.finding.grids import grid_boards
+from gamemaster.draw.finding.grids import MOST_BOARDS, grid_boards
 from gamemaster.draw.finding.pieces import looks_of
 from gamemaster.draw.finding.places import indexed_boards, light_board, place_boards
 from gamemaster.draw.finding.possible import possible_facts
@@ -29,9 +32,6 @@ __all__ = ["found_style"]
 
 WALLS, OPEN = {"w": PieceStyle("wall", "plain", "wall")}, frozenset({"o", "e"})
 """What `w` looks like where it is a wall; the letters that are no wall there."""
-MOST_BOARDS = 24
-"""More tell nobody anything; what would be on them is told as facts."""
-
 WALLED = 0.4
 """So many of all cells are no pieces of one kind."""
 CHECKERED = frozenset(["pawn", "knight", "bishop", "rook", "queen", "chess_king", "man", "king"])
@@ -70,9 +70,7 @@ def _find(game: Game) -> Style:
         boards=tuple(_checkered(board, pieces) for board in boards),
         pieces=pieces,
         counters=tuple(counter_styles(facts, taken, contents, game.roles)),
-        hidden=hidden_relations(facts, _relations(boards)) | {name for name, _ in notes}
-        if boards
-        else frozenset(),
+        hidden=hidden_relations(facts, _relations(boards)) | notes if boards else frozenset(),
     )
 
 

@@ -24,8 +24,10 @@ from gamemaster.draw.styles.style import BoardStyle, Layer
 from gamemaster.language.rules import Relation
 from gamemaster.machine.game import Game
 
-__all__ = ["FoundGrids", "grid_boards"]
+__all__ = ["MOST_BOARDS", "FoundGrids", "grid_boards"]
 
+MOST_BOARDS = 24
+"""More tell nobody anything; what would be on them is told as facts."""
 FEW = 3
 """So few things at places are told as facts, where there is another board."""
 SHARED = 0.6
@@ -60,7 +62,8 @@ def grid_boards(game: Game, facts: Sequence[RelationFacts], taken: Collection[Re
         lines, others = links_of(boards[0], facts, game.roles)
         boards[0] = replace(boards[0], line_layers=(*walls.values(), *lines))
         notes += others
-    return FoundGrids(tuple(_finished(game, board) for board in boards), frozenset(notes))
+    drawn = (_finished(game, board) for board in boards[:MOST_BOARDS])
+    return FoundGrids((*drawn, *boards[MOST_BOARDS:]), frozenset(notes))
 
 
 def _walled(board: BoardStyle, walls: Iterable[GridLayout]) -> BoardStyle:

@@ -28,7 +28,7 @@ Place: TypeAlias = tuple[str, int, int]
 """An argument: functor or relation, how many arguments it takes, which of them from 0."""
 
 FACT_WORDS = frozenset({"init", "next", "true", "base"})
-DECLARATION_LIMITS = Limits(seconds=0.5, rows=200_000)
+DECLARATION_LIMITS = Limits(seconds=5.0, rows=200_000)
 """A drawing is not worth more; larger declarations are taken as not made."""
 
 _known: weakref.WeakKeyDictionary[Game, PossibleFacts] = weakref.WeakKeyDictionary()
@@ -59,22 +59,23 @@ class PossibleFacts:
 
     def initial_of(self, relation: Relation) -> tuple[Term, ...]:
         """The facts of a relation at the start."""
-        return self._by_relation.get(relation, ())
+        return self._initial_of.get(relation, ())
+
+    def declared_of(self, relation: Relation) -> tuple[Term, ...]:
+        """The facts of a relation that base has."""
+        return self._declared_of.get(relation, ())
 
     def declares(self, relation: Relation) -> bool:
         """Whether base has facts of a relation."""
-        return relation in self._declared_relations
+        return relation in self._declared_of
 
     @cached_property
-    def _by_relation(self) -> dict[Relation, tuple[Term, ...]]:
-        found: dict[Relation, list[Term]] = {}
-        for fact in self.initial:
-            found.setdefault(relation_of(fact), []).append(fact)
-        return {relation: tuple(facts) for relation, facts in found.items()}
+    def _initial_of(self) -> dict[Relation, tuple[Term, ...]]:
+        return _by_relation(self.initial)
 
     @cached_property
-    def _declared_relations(self) -> frozenset[Relation]:
-        return frozenset(map(relation_of, self.declared))
+    def _declared_of(self) -> dict[Relation, tuple[Term, ...]]:
+        return _by_relation(self.declared)
 
     @cached_property
     def relations(self) -> tuple[Relation, ...]:
@@ -105,6 +106,13 @@ class PossibleFacts:
                     flows[target, value] = None
         _spread(domains, flows)
         return domains
+
+
+def _by_relation(facts: Iterable[Term]) -> dict[Relation, tuple[Term, ...]]:
+    found: dict[Relation, list[Term]] = {}
+    for fact in facts:
+        found.setdefault(relation_of(fact), []).append(fact)
+    return {relation: tuple(those) for relation, those in found.items()}
 
 
 def _spread(domains: dict[Place, set[str]], flows: Iterable[tuple[Place, tuple[Place, ...]]]) -> None:

@@ -28,8 +28,8 @@ RESERVED = frozenset(
 MAX_ROWS = 4_000
 """A relation with more is no map of a board."""
 MAX_ARGUMENTS = 5
-ALL_SECONDS = 0.5
-ONE = Limits(seconds=0.2, rows=20_000)
+ALL_SECONDS = 2.0
+ONE = Limits(seconds=1.0, rows=20_000)
 
 _known: weakref.WeakKeyDictionary[Game, StaticRows] = weakref.WeakKeyDictionary()
 

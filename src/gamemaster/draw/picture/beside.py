@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from gamemaster.draw.ending import end_in_words
-from gamemaster.draw.model import Board, Counter
+from gamemaster.draw.model import Board, Counter, Thing
 from gamemaster.draw.picture.boxes import moved
 from gamemaster.draw.picture.colours import INK, QUIET, Ink, Tone
 from gamemaster.draw.picture.glyphs import GLYPHS
@@ -184,20 +185,44 @@ def _chip(brush: Brush, counter: Counter, size: float, width: float) -> Block:
     name = clip(counter.name, LONGEST)
     parts.append(_text(ink, name, x, size * 0.9, QUIET))
     x += text_width(name) * size * 0.9 + size * 0.35
-    drawn = [thing for thing in counter.things if thing.glyph in GLYPHS]
-    told = [thing.name or thing.content for thing in counter.things if thing.glyph not in GLYPHS]
-    if value := clip(", ".join(filter(None, [counter.value, *told])), LONGEST):
-        parts.append(_text(ink, value, x, size * 0.95, INK, "600"))
-        x += text_width(value, is_bold=True) * size + size * 0.1
-    most = max(3, int((width - x - 2 * size) / (size * 1.15)))
-    for thing in drawn[:most]:
-        parts.append(moved(x + size * 0.6, height / 2, brush.draw(thing), scale=round(size * 1.25 / 100, 3)))
-        x += size * 1.15
-    if len(drawn) > most:
-        parts.append(_text(ink, f"+{len(drawn) - most}", x, size * 0.9, QUIET))
-        x += size * 1.6
+    for each in _held(counter):
+        if isinstance(each, str):
+            parts.append(_text(ink, each, x, size * 0.95, INK, "600"))
+            x += text_width(each, is_bold=True) * size + size * 0.1
+            continue
+        most = max(3, int((width - x - 2 * size) / (size * 1.15)))
+        for thing in each[:most]:
+            drawn = brush.draw(thing)
+            parts.append(moved(x + size * 0.6, height / 2, drawn, scale=round(size * 1.25 / 100, 3)))
+            x += size * 1.15
+        if len(each) > most:
+            parts.append(_text(ink, f"+{len(each) - most}", x, size * 0.9, QUIET))
+            x += size * 1.6
     back = tag("rect", width=x + pad * 0.6, height=height, rx=height / 4, fill=ink(CHIP))
     return Block(back + "".join(parts), x + pad * 0.6, height)
+
+
+def _held(counter: Counter) -> Iterator[str | list[Thing]]:
+    """The value of a counter, then its things in their order: words for those that have no shape.
+
+    As many of one shape as there are; where some have words, the first of them.
+    """
+    words, room = [counter.value] if counter.value else [], LONGEST
+    is_drawn = all(thing.glyph in GLYPHS for thing in counter.things)
+    told_of = counter.things if is_drawn else counter.things[:MOST_SYMBOLS]
+    for has_shape, things in groupby(told_of, key=lambda thing: thing.glyph in GLYPHS):
+        if not has_shape:
+            words += [thing.name or thing.content for thing in things]
+            continue
+        if words and room > 1:
+            yield (told := clip(", ".join(words), room))
+            room -= len(told)
+        words = []
+        yield list(things)
+    if words and room > 1:
+        yield clip(", ".join(words), room)
+    if len(counter.things) > len(told_of):
+        yield f"and {len(counter.things) - len(told_of)} more"
 
 
 def _fitting(text: str, width: float, size: float) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
-__all__ = ["MARKER", "Value", "clip", "escape", "short", "tag", "text_width"]
+__all__ = ["MARKER", "Value", "clip", "escape", "seen", "short", "tag", "text_width"]
 
 MARKER = "\ue000"
 """Stands for the prefix of a drawing's ids until the drawing is complete; no name keeps it."""
@@ -26,8 +26,13 @@ Value: TypeAlias = str | float | None
 
 def clip(text: str, most: int = LONGEST) -> str:
     """At most so many characters of a text, on one line, without any that are not seen."""
-    line = UNSEEN.sub(REPLACED, " ".join(text[: 4 * most].split()))
+    line = seen(" ".join(text[: 4 * most].split()))
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def seen(text: str) -> str:
+    """All of a text, but for characters that are not seen."""
+    return UNSEEN.sub(REPLACED, text)
 
 
 def escape(text: str) -> str:

@@ -10,13 +10,13 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
 
-from gamemaster.draw.model import BoardLine, Cell, Label, Panel, Point
+from gamemaster.draw.model import BoardLine, Cell, Label, Panel, Point, short_id
 from gamemaster.draw.picture.boxes import Box, box_around, moved
 from gamemaster.draw.picture.colours import HEX, QUIET, Ink, Tone, coat_of, mixed
 from gamemaster.draw.picture.looks import look_of
 from gamemaster.draw.picture.marking import draw_focus, draw_marks, tint
-from gamemaster.draw.picture.markup import Value, clip, escape, short, tag, text_width
-from gamemaster.draw.picture.things import Brush, heap, spread
+from gamemaster.draw.picture.markup import Value, clip, escape, seen, short, tag, text_width
+from gamemaster.draw.picture.things import Brush, spread
 from gamemaster.draw.picture.words import cell_in_words
 
 __all__ = ["UNIT", "PanelDrawing", "Piece"]
@@ -25,6 +25,8 @@ UNIT = 100
 """How large a cell is in a drawing."""
 
 LABEL = 30
+MOST_LETTERS = 12
+"""Of a name that is written into a node."""
 TITLE = 34
 RIM, PLATE = 12, 62
 """How far a frame stands out around cells, and a plate around points."""
@@ -35,7 +37,6 @@ LINE, WALL, SIDE = 4, 10, 26
 SEAM = 3
 """How wide the line between cells is that are not told apart by their grounds."""
 
-LONGEST_ID = 400
 COMPARED = 300
 """So many cells are compared with all others to know how near they are to each other."""
 
@@ -172,14 +173,13 @@ class PanelDrawing:
         for label in self.panel.labels:
             yield self._text(clip(label.text, 16), self._label_at(label), tone, "middle")
         if self.title:
-            yield self._text(self.title, (self.box.left + 4, self.box.top + TITLE / 2), QUIET, "start")
+            yield self._text(self.title, (self.box.left + 4, self.box.top + TITLE / 2), QUIET, "start", TITLE)
 
-    def _text(self, text: str, at: Point, tone: Tone, anchor: str) -> str:
-        size = TITLE if anchor == "start" else LABEL
+    def _text(self, text: str, at: Point, tone: Tone, anchor: str, size: float = LABEL) -> str:
         return tag(
             "text",
             escape(text),
-            x=at[0],
+            x=at[0] or None,
             y=at[1] + size * 0.36,
             font_size=size,
             text_anchor=None if anchor == "start" else anchor,
@@ -192,20 +192,15 @@ class PanelDrawing:
         button: dict[str, Value] = {"tabindex": 0, "role": "button", "aria_label": words} if is_live else {}
         path = _path(cell)
         x, y = origin[0] + cell.centre[0] * UNIT, origin[1] + cell.centre[1] * UNIT
-        ground = self._ground(cell, half, path)
-        things = (
-            heap(self.brush, cell, half, UNIT)
-            if self.panel.kind == "heaps"
-            else spread(self.brush, cell, half, self.look)
-        )
+        ground = self._ground(cell, half, path) + self._label(cell, half)
         return tag(
             "g",
             tag("title", escape(words)),
             ground + tint(self.ink, cell, "" if self.look.has_holes else path),
-            things,
+            spread(self.brush, cell, half, self.look),
             draw_marks(self.ink, cell, half),
             draw_focus(self.ink, cell, half) if is_live else "",
-            data_cell=clip(cell.id, LONGEST_ID),
+            data_cell=seen(short_id(cell.id)),
             transform=f"translate({short(x)} {short(y)})",
             **button,
         )
@@ -244,6 +239,14 @@ class PanelDrawing:
         if tone is None:
             return place
         return place + tag("circle", r=10 if tone == self.look.dark else 6, fill=self.ink(self.look.line))
+
+    def _label(self, cell: Cell, half: float) -> str:
+        """The name of a node in it, small enough for its circle."""
+        text = clip(cell.label, MOST_LETTERS)
+        if not text:
+            return ""
+        size = min(half * 0.8, half * 1.3 / max(0.6, text_width(text)))
+        return self._text(text, (0, 0), QUIET, "middle", size)
 
     def _tone(self, cell: Cell) -> Tone | None:
         """The tone of a cell's ground: one of the look's, or a colour, toned down where it is only named."""

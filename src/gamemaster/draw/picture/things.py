@@ -1,4 +1,4 @@
-"""What lies on a cell, laid out in it: one thing as large as fits, several side by side, a heap one upon the other."""
+"""What lies on a cell, laid out in it: one thing as large as fits, several side by side."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import math
 from collections.abc import Iterator, Sequence
 
 from gamemaster.draw.model import Cell, Thing
-from gamemaster.draw.picture.boxes import Box, box_around, moved
+from gamemaster.draw.picture.boxes import moved
 from gamemaster.draw.picture.colours import Coat, Ink, coat_of
 from gamemaster.draw.picture.glyphs import GLYPHS, glyph, token, written
 from gamemaster.draw.picture.looks import Look
 
-__all__ = ["Brush", "heap", "spread"]
+__all__ = ["Brush", "spread"]
 
 MOST_THINGS = 9
 """More things than these on a cell are counted, not drawn."""
 
-MOST_OF_HEAP = 60
 BELOW = frozenset({"wall", "dot", "patch"})
 """Glyphs that other things on a cell stand upon."""
 
@@ -68,28 +67,3 @@ def _side_by_side(brush: Brush, things: Sequence[Thing], size: float) -> Iterato
         in_row = min(columns, len(drawn) - row * columns)
         x, y = (column - (in_row - 1) / 2) * step, (row - (rows - 1) / 2) * step
         yield moved(x, y, markup, scale=round(size / columns, 3))
-
-
-def heap(brush: Brush, cell: Cell, half: float, unit: float) -> str:
-    """The things of a cell one upon the other, from its lower edge upwards."""
-    box = _inside(cell, half, unit)
-    things = cell.things[:MOST_OF_HEAP]
-    size = min(box.width, box.height, unit * 0.9)
-    room = box.height - size
-    step = min(size * 0.36, room / max(1, len(things) - 1)) if room > 0 else size * 0.12
-    middle, low = (box.left + box.right) / 2, box.bottom - size / 2
-    drawn = [
-        moved(middle, low - number * step, brush.draw(thing), scale=round(size / (2 * HALF), 3))
-        for number, thing in enumerate(things)
-    ]
-    if len(cell.things) > len(things):
-        drawn.append(moved(middle, box.top, brush.count(len(cell.things) - len(things))))
-    return "".join(drawn)
-
-
-def _inside(cell: Cell, half: float, unit: float) -> Box:
-    """The box of a cell around its centre."""
-    if not cell.outline:
-        return Box(-half, -half, half, half)
-    x, y = cell.centre
-    return box_around([((a - x) * unit, (b - y) * unit) for a, b in cell.outline])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gamemaster.draw.finding.counters import TURN
 from gamemaster.draw.model import MARKS, Board, Cell, Counter, Mark, Panel
 from gamemaster.draw.picture.markup import clip
 
@@ -33,10 +34,10 @@ def cell_in_words(cell: Cell) -> str:
 
 
 def counter_in_words(counter: Counter) -> str:
-    """A counter: `score: 3`."""
+    """A counter: `score: 3`; its name alone where that is all it says."""
     names = [clip(thing.name or thing.content, LONGEST_NAME) for thing in counter.things[:MOST_COUNTERS]]
     said = ", ".join(filter(None, [clip(counter.value, LONGEST_NAME), *names]))
-    return f"{clip(counter.name, LONGEST_NAME)}: {said or 'none'}"
+    return ": ".join(filter(None, [clip(counter.name, LONGEST_NAME), said]))
 
 
 def board_in_words(board: Board, status: str = "") -> str:
@@ -51,9 +52,15 @@ def _sentences(board: Board, status: str) -> Iterator[str]:
         title = f"{clip(panel.title, LONGEST_NAME)}: " if len(board.panels) > 1 and panel.title else ""
         yield title + ("; ".join(_places(panel)) or "nothing on the board")
         yield from _marked(panel)
-    yield from map(counter_in_words, board.counters[:MOST_COUNTERS])
+    counters = [each for each in board.counters if not (status and _says_the_turn(each))]
+    yield from map(counter_in_words, counters[:MOST_COUNTERS])
     if board.others and not board.panels:
         yield ", ".join(clip(str(fact), LONGEST_NAME) for fact in board.others[:MOST_FACTS])
+
+
+def _says_the_turn(counter: Counter) -> bool:
+    """Whether a counter says nothing but whose turn it is."""
+    return counter.name.split()[:1] == [TURN] and not counter.value and not counter.things
 
 
 def _places(panel: Panel) -> Iterator[str]:

@@ -6,19 +6,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, product
-from math import isfinite
-from typing import Any, get_args
+from itertools import pairwise
+from typing import get_args
 
-from gamemaster.draw.boards.filling import MOST_BOARDS, MOST_TOKENS, filled
+from gamemaster.draw.boards.filling import MOST_BOARDS, MOST_TOKENS
 from gamemaster.draw.boards.geometry import around
 from gamemaster.draw.boards.shape import Row
 from gamemaster.draw.boards.stars import star_points
 from gamemaster.draw.boards.symbols import is_blank
 from gamemaster.draw.model import PanelKind, Point
-from gamemaster.draw.styles.extent import Extent, answers, in_order
+from gamemaster.draw.styles.board_cells import CellKeys, pattern_lines, point_of, texts_of
+from gamemaster.draw.styles.extent import Extent, in_order
 from gamemaster.draw.styles.names import Names
 from gamemaster.draw.styles.style import (
     COLOURS,
@@ -34,9 +34,9 @@ from gamemaster.draw.styles.style import (
     is_colour,
     text_at,
 )
-from gamemaster.draw.styles.tables import TomlTable, shown
+from gamemaster.draw.styles.tables import StyleTable
 from gamemaster.language.rules import Relation
-from gamemaster.language.terms import Term
+from gamemaster.machine.arguments import shown
 from gamemaster.machine.game import Game
 
 __all__ = ["read_board"]
@@ -45,9 +45,8 @@ MOST_CELLS = 2500
 MOST_LINES = 5000
 MOST_LAYERS = 20
 LONGEST_AXIS = 100
-FURTHEST = 1000.0
-"""How far from the middle a place may be."""
-ANY = "*"
+PATTERNS = ("orthogonal", "alquerque")
+"""Of lines along rows and columns."""
 LAYOUT_KEYS = ("row", "column", "place", "count", "facts")
 KEYS = frozenset(
     {
@@ -85,16 +84,16 @@ KEYS = frozenset(
 """All that a board can have."""
 
 
-def read_board(table: TomlTable, game: Game, found: Style) -> BoardStyle:
+def read_board(table: StyleTable, names: Names, found: Style) -> BoardStyle:
     """The board that a table describes."""
-    return _BoardTable(table, game, Names(game), found).board()
+    return _BoardTable(table, names.game, names, found).board()
 
 
 @dataclass(frozen=True)
 class _BoardTable:
     """A table, and what it is read against."""
 
-    table: TomlTable
+    table: StyleTable
     game: Game
     names: Names
     found: Style
@@ -122,6 +121,7 @@ class _BoardTable:
         relation = self.names.relation(self.table, "relation", self.table.text("relation"))
         if not any(key in self.table for key in LAYOUT_KEYS):
             known = [board for board in self.found.boards if relation in _relations(board)]
+            known = [board for board in known if board.kind == "heaps" or self.table.value("kind") != "heaps"]
             for board in sorted(known, key=lambda board: _relations(board).index(relation)):
                 return self.found_board(board, relation)
         return self.written(relation)
@@ -143,10 +143,13 @@ class _BoardTable:
 
     def of_facts(self) -> BoardStyle:
         """A row of things that are there or not, each a relation of its own; an index tells several rows apart."""
-        texts = self.table.texts("facts", LONGEST_AXIS) or ()
+        texts = self.table.names("facts", LONGEST_AXIS) or ()
         relations = [self.names.relation(self.table, "facts", text) for text in texts]
         if "relation" in self.table or not relations:
             raise self.table.error("facts beside relation, or none", "a board has one or the other", "facts")
+        if self.table.value("kind") == "heaps":
+            hint = 'facts that are there or not have no size: write kind = "square"'
+            raise self.table.error("heaps of facts", hint, "kind")
         index = self.names.arguments(self.table, "index", relations[0][1]) or ()
         layers = tuple(Layer(relation, index=index, key=(relation[0],)) for relation in relations)
         names = tuple(name for name, _ in relations)
@@ -177,6 +180,9 @@ class _BoardTable:
             content = tuple((n,) for n in range(relation[1]) if all(each[0] != n for each in used))
         if place is not None and (row is not None or column is not None):
             raise self.table.error("place beside row or column", "a cell has one or the other", "place")
+        if kind == "heaps" and len(at) > 1:
+            hint = "a heap has one name: write place = 1, the argument that has it"
+            raise self.table.error("row and column of heaps", hint, "row")
         if not at and kind != "heaps":
             hint = "write row = 1 and column = 2, as the arguments stand, or place = 1"
             raise self.table.error(f"nothing says where {relation[0]} is on the board", hint, "relation")
@@ -219,8 +225,8 @@ class _BoardTable:
 
     def with_axes(self, board: BoardStyle) -> BoardStyle:
         """Rows and columns as they are listed, which is then all there are."""
-        rows = self.table.texts("rows", LONGEST_AXIS)
-        columns = self.table.texts("columns", LONGEST_AXIS)
+        rows = self.table.names("rows", LONGEST_AXIS)
+        columns = self.table.names("columns", LONGEST_AXIS)
         up = self.table.flag("up", board.counts_up)
         if rows is None and columns is None:
             return replace(board, counts_up=up)
@@ -241,7 +247,7 @@ class _BoardTable:
             contents |= dict.fromkeys(Extent(self.game, layer.relation).contents(layer))
         return replace(board, layers=tuple(layers), contents=tuple(contents))
 
-    def layer(self, table: TomlTable, board: BoardStyle) -> Layer:
+    def layer(self, table: StyleTable, board: BoardStyle) -> Layer:
         """A layer has as many coordinates as the board, in the same order."""
         relation = self.names.relation(table, "relation", table.text("relation"))
         size = len(board.layers[0].at)
@@ -267,7 +273,8 @@ class _BoardTable:
             raise table.error(
                 "hexagons in straight rows", f"slant is one of {', '.join(slants[:-1])}", "slant"
             )
-        return replace(
+        blanks = table.names("blank", LONGEST_AXIS)
+        looking = replace(
             board,
             title=table.text("title", board.title),
             is_checkered=table.flag("checkered", board.is_checkered),
@@ -275,9 +282,13 @@ class _BoardTable:
             look=table.choice("look", LOOKS, board.look),
             empty=table.text("empty", board.empty),
             slant=slants[slants.index(table.choice("slant", slants, board.slant))],
-            blanks=frozenset(table.texts("blank", LONGEST_AXIS) or board.blanks),
+            blanks=board.blanks if blanks is None else frozenset(blanks),
             blocks=self.blocks(),
         )
+        if looking.slant == "centred" and table.value("labels") in ("letters", "numbers"):
+            hint = 'columns of centred rows have no names of their own: write labels = "rules" or "none"'
+            raise table.error(f"{table.value('labels')} on centred rows", hint, "labels")
+        return looking
 
     def blocks(self) -> int:
         found = self.table.value("blocks")
@@ -297,34 +308,58 @@ class _BoardTable:
                 hint = "write place = 1, the argument that names the place, without row and column"
                 raise self.table.error("places of cells in rows and columns", hint, "places")
             return board
-        names = in_order(Extent(self.game, board.layers[0].relation).values(board.layers[0].at[0]))
         table = self.table.table("places")
+        if table is None and board.places:
+            return board
+        if len(board.layers[0].at) != 1:
+            hint = "write place = 1, the one argument that names the place"
+            raise self.table.error("places of cells with two coordinates", hint, "places")
+        names = in_order(Extent(self.game, board.layers[0].relation).values(board.layers[0].at[0]))
         if table is None:
             self.check_size(len(names))
             places = around((0.0, 0.0), max(1, len(names)), max(1.0, len(names) / 6))
             return replace(board, places={(name,): at for name, at in zip(names, places, strict=False)})
-        return replace(board, places=self.places(table, names))
+        return replace(board, places=self.places(table, board, names))
 
-    def places(self, table: TomlTable, names: Sequence[str]) -> dict[Row, Point]:
+    def places(self, table: StyleTable, board: BoardStyle, names: Sequence[str]) -> dict[Row, Point]:
         found: dict[Row, Point] = {}
         for name, value in table.items(MOST_CELLS):
             if names and name not in names:
                 raise table.error(f"no place is called {shown(name)}", f"there are {_list(names)}", name)
-            found[(name,)] = _point(table, name, value)
+            found[(name,)] = point_of(table, name, value)
+        self.check_places(table, board, found)
         return {key: found[key] for key in sorted(found, key=lambda key: names.index(key[0]) if names else 0)}
+
+    def check_places(self, table: StyleTable, board: BoardStyle, known: Collection[Row]) -> None:
+        """Refuse places that leave one out which facts or lines name."""
+        for name, whose in self.named_places(board):
+            if (name,) not in known:
+                hint = f"write {shown(name)} = [x, y], as {whose} names it"
+                raise table.error(f"no place for {shown(name)}", hint)
+
+    def named_places(self, board: BoardStyle) -> Iterator[tuple[str, str]]:
+        """The places in facts and in the lines of a relation, each with the name of its relation."""
+        for layer in board.layers:
+            for fact in Extent(self.game, layer.relation).facts:
+                if name := text_at(fact, layer.at[0]):
+                    yield name, layer.relation[0]
+        lines = self.table.value("lines")
+        if isinstance(lines, str) and lines not in PATTERNS:
+            yield from ((end[0], lines) for line in self.related(lines, board) for end in line)
 
     def with_cells(self, board: BoardStyle) -> BoardStyle:
         """The cells that there are, where they are listed; and not too many of them."""
-        texts = self.table.texts("cells", MOST_CELLS)
+        texts = self.table.names("cells", MOST_CELLS)
         if texts is not None:
-            keys = _Keys(replace(board, cells=None))
+            keys = CellKeys(replace(board, cells=None))
             wanted = [key for text in texts for key in self.matching(text, keys, "cells")]
             board = replace(board, cells=frozenset(wanted), grows=False)
         if len(board.indexes) > MOST_BOARDS:
             what = f"index makes {len(board.indexes)} boards"
             raise self.table.error(what, f"{MOST_BOARDS} are drawn at most", "index")
         rows, columns = max(1, len(board.rows)), max(1, len(board.columns))
-        self.check_size(len(board.indexes) * rows * columns)
+        cells = max(rows * columns, len(board.places))
+        self.check_size(len(board.indexes) * cells * (MOST_TOKENS if board.kind == "heaps" else 1))
         return board
 
     def check_size(self, cells: int) -> None:
@@ -332,7 +367,7 @@ class _BoardTable:
             hint = f"{MOST_CELLS} are drawn at most; name fewer rows and columns"
             raise self.table.error(f"the board would have {cells} cells", hint, "relation")
 
-    def matching(self, text: str, keys: _Keys, key: str) -> list[Row]:
+    def matching(self, text: str, keys: CellKeys, key: str) -> list[Row]:
         """The cells that a text such as `a,1` or `*,1` names, on all boards of an index."""
         found = keys.matching((text,)) or keys.matching(tuple(part.strip() for part in text.split(",")))
         if not found:
@@ -348,10 +383,10 @@ class _BoardTable:
         if found is None:
             return board.lines
         if isinstance(found, list):
-            keys = _Keys(board)
+            keys = CellKeys(board)
             lines = [self.line(pair, keys) for pair in found[: MOST_LINES + 1]]
-        elif found in ("orthogonal", "alquerque"):
-            lines = list(_pattern(board, has_diagonals=found == "alquerque"))
+        elif found in PATTERNS:
+            lines = list(pattern_lines(board, has_diagonals=found == "alquerque"))
         else:
             lines = self.related(self.table.text("lines"), board)
         if len(lines) > MOST_LINES:
@@ -360,7 +395,7 @@ class _BoardTable:
             )
         return tuple(dict.fromkeys(lines))
 
-    def line(self, pair: object, keys: _Keys) -> tuple[Row, Row]:
+    def line(self, pair: object, keys: CellKeys) -> tuple[Row, Row]:
         if not isinstance(pair, list) or len(pair) != 2:
             hint = 'write pairs of places: [["a", "b"], ["b", "c"]]'
             raise self.table.error(f"lines has {shown(pair)}", hint, "lines")
@@ -377,7 +412,7 @@ class _BoardTable:
                 f"a line goes from place to place, which takes {2 * size} arguments here, or {3 * size}, ..."
             )
             raise self.table.error(f"lines: {name} has {relation[1]} arguments", hint, "lines")
-        rows = [_texts(fact, relation[1]) for fact in answers(self.game, relation)]
+        rows = [texts_of(fact, relation[1]) for fact in self.names.answers(relation)]
         ways = ([row[at : at + size] for at in range(0, len(row), size)] for row in rows)
         pairs = (tuple(sorted(pair)) for way in ways for pair in pairwise(way))
         return [(first, second) for first, second in dict.fromkeys(pairs) if first != second]
@@ -386,6 +421,9 @@ class _BoardTable:
         table = self.table.table("sides")
         if table is None:
             return board.sides
+        if board.kind == "heaps" or (board.row is None and board.column is None):
+            hint = "only boards with rows and columns have a top, a bottom, a left and a right"
+            raise self.table.error("sides of a board of places", hint, "sides")
         sides: tuple[Side, ...] = get_args(Side)
         found = tuple((side, self.colour(table, side)) for side in sides if side in table)
         table.done(sides)
@@ -393,7 +431,7 @@ class _BoardTable:
 
     def ground(self, board: BoardStyle) -> Mapping[Row, str]:
         """The grounds of cells that are listed, those of areas, and the star points; else what was found."""
-        keys = _Keys(board)
+        keys = CellKeys(board)
         found = star_points(board) if self.table.flag("stars") else {}
         if areas := self.table.table("areas"):
             for name, _ in areas.items(MOST_LAYERS):
@@ -405,42 +443,22 @@ class _BoardTable:
                 found |= dict.fromkeys(self.matching(text, keys, "ground"), colour)
         return found if {"stars", "areas", "ground"} & self.table.values.keys() else board.ground
 
-    def area(self, table: TomlTable, name: str, keys: _Keys) -> list[Row]:
+    def area(self, table: StyleTable, name: str, keys: CellKeys) -> list[Row]:
         """The cells of a relation of the rules: `given(1,2,6)` speaks of 1,2."""
         relation = self.names.rule_relation(table, name, name)
         size = max(map(len, keys.by_coordinates), default=0)
         if relation[1] < size:
             hint = f"its first {size} arguments are the cell"
             raise table.error(f"areas: {shown(name)} has {relation[1]} arguments", hint, name)
-        rows = {_texts(fact, size) for fact in answers(self.game, relation)}
+        rows = {texts_of(fact, size) for fact in self.names.answers(relation)}
         return [key for row in rows for key in keys.by_coordinates.get(row, ())]
 
-    def colour(self, table: TomlTable, key: str, also: Iterable[str] = ()) -> str:
+    def colour(self, table: StyleTable, key: str, also: Iterable[str] = ()) -> str:
         text = table.text(key)
         if not is_colour(text) and text not in also:
             hint = f"write #d55e00, role 1 or one of {', '.join((*COLOURS, *also))}"
             raise table.error(f"unknown colour {shown(text)}", hint, key)
         return text
-
-
-class _Keys:
-    """The cells of a board, found by their coordinates."""
-
-    def __init__(self, board: BoardStyle) -> None:
-        self.size = len(board.indexes[0]) if board.indexes else 0
-        self.by_coordinates: dict[Row, list[Row]] = {}
-        for key in filled(board, ()).keys:
-            self.by_coordinates.setdefault(key[self.size :], []).append(key)
-
-    def matching(self, wanted: Row) -> list[Row]:
-        if ANY not in wanted:
-            return self.by_coordinates.get(wanted, [])
-        several = (keys for here, keys in self.by_coordinates.items() if _fits(wanted, here))
-        return [key for keys in several for key in keys]
-
-
-def _fits(wanted: Row, here: Row) -> bool:
-    return len(wanted) == len(here) and all(a in (ANY, b) for a, b in zip(wanted, here, strict=True))
 
 
 def _relations(board: BoardStyle) -> list[Relation]:
@@ -449,49 +467,18 @@ def _relations(board: BoardStyle) -> list[Relation]:
 
 def _in_this_order(board: BoardStyle, names: Row) -> BoardStyle:
     """Heaps as they are listed, as far as there are such; the others after them."""
-    order = [(name,) for name in names if (name,) in board.places]
-    rest = [key for key in board.places if key not in order]
-    return replace(board, places={key: (0.0, float(y)) for y, key in enumerate((*order, *rest))})
+    known: list[Row] = [(name,) for name in board.rows] or list(board.places)
+    order = [(name,) for name in dict.fromkeys(names) if (name,) in known]
+    keys = (*order, *(key for key in known if key not in order))
+    if board.rows:
+        return replace(board, rows=tuple(key[0] for key in keys))
+    return replace(board, places={key: (0.0, float(y)) for y, key in enumerate(keys)})
 
 
 def _in_rule_order(row: Argument | None, column: Argument | None) -> tuple[Argument, ...]:
     """The coordinates that there are, in the order in which they stand in facts."""
     there = [argument for argument in (row, column) if argument is not None]
     return tuple(sorted(there, key=lambda argument: [str(step).rjust(6) for step in argument]))
-
-
-def _point(table: TomlTable, key: str, value: Any) -> Point:
-    numbers = value if isinstance(value, list) else []
-    if len(numbers) != 2 or not all(
-        isinstance(each, int | float) and not isinstance(each, bool) for each in numbers
-    ):
-        raise table.error(f"the place of {shown(key)} is {shown(value)}", "write [x, y], y downwards", key)
-    if not all(abs(each) <= FURTHEST and isfinite(each) for each in numbers):
-        hint = f"neighbours are 1 apart, and nothing is further out than {FURTHEST:.0f}"
-        raise table.error(f"the place of {shown(key)} is {shown(value)}", hint, key)
-    return float(numbers[0]), float(numbers[1])
-
-
-def _pattern(board: BoardStyle, *, has_diagonals: bool) -> Iterable[tuple[Row, Row]]:
-    """Lines along rows and columns; those of alquerque cross every other point."""
-    if board.row is None or board.column is None:
-        return
-    steps = [(0, 1), (1, 0), *([(1, 1), (1, -1)] if has_diagonals else [])]
-    for (y, row), (x, column) in product(enumerate(board.rows), enumerate(board.columns)):
-        for down, right in steps:
-            if down and right and (x + y) % 2:
-                continue
-            if 0 <= y + down < len(board.rows) and 0 <= x + right < len(board.columns):
-                other = (board.rows[y + down], board.columns[x + right])
-                yield _key(board, row, column), _key(board, *other)
-
-
-def _key(board: BoardStyle, row: str, column: str) -> Row:
-    return (row, column) if (board.row or 0) < (board.column or 0) else (column, row)
-
-
-def _texts(fact: Term, arity: int) -> Row:
-    return tuple(text_at(fact, (number,)) or "" for number in range(arity))
 
 
 def _list(names: Sequence[str]) -> str:

@@ -5,8 +5,9 @@ They are read off the facts that a game declares or starts with, and where it de
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 from gamemaster.draw.boards.shape import Row, axis_of, fact_relation
@@ -14,27 +15,11 @@ from gamemaster.draw.boards.symbols import is_blank, most_common
 from gamemaster.draw.finding.facts import natural
 from gamemaster.draw.finding.possible import possible_facts
 from gamemaster.draw.styles.style import Argument, Layer, text_at
-from gamemaster.errors import GamemasterError
-from gamemaster.ground.budget import Limits
-from gamemaster.ground.reasoner import Reasoner, Situation
-from gamemaster.language.rules import Relation, relation_of
-from gamemaster.language.terms import Compound, Term, term_of
+from gamemaster.language.rules import Relation
+from gamemaster.language.terms import Compound, Term
 from gamemaster.machine.game import Game
 
-__all__ = ["Extent", "answers", "in_order"]
-
-STATIC_LIMITS = Limits(seconds=1.0, rows=200_000)
-"""What the lines of a board may take to be found."""
-
-
-def answers(game: Game, relation: Relation) -> list[Term]:
-    """The facts of a relation that holds in all states, such as `edge(a,b)`; none where they are not found in time."""
-    name, arity = relation
-    try:
-        rows = Reasoner(game.rules, STATIC_LIMITS).answers(name, (None,) * arity, Situation(()))
-    except GamemasterError:
-        return []
-    return [Compound((name, *map(term_of, row))) for row in rows]
+__all__ = ["Extent", "in_order"]
 
 
 def in_order(values: Collection[str]) -> Row:
@@ -50,19 +35,19 @@ class Extent:
     relation: Relation
 
     @property
-    def declared(self) -> list[Term]:
+    def declared(self) -> tuple[Term, ...]:
         """Those that the rules say there can be."""
-        return [fact for fact in possible_facts(self.game).declared if relation_of(fact) == self.relation]
+        return possible_facts(self.game).declared_of(self.relation)
 
     @property
-    def initial(self) -> list[Term]:
+    def initial(self) -> tuple[Term, ...]:
         """Those that there are at the start."""
-        return [fact for fact in possible_facts(self.game).initial if relation_of(fact) == self.relation]
+        return possible_facts(self.game).initial_of(self.relation)
 
-    @property
-    def facts(self) -> list[Term]:
+    @cached_property
+    def facts(self) -> tuple[Term, ...]:
         """All that are known, once each."""
-        return list(dict.fromkeys((*self.declared, *self.initial)))
+        return tuple(dict.fromkeys((*self.declared, *self.initial)))
 
     def values(self, argument: Argument) -> tuple[str, ...]:
         """What can stand in an argument, in the order in which it is known."""
@@ -110,10 +95,9 @@ class Extent:
         """The cells of which there are facts, where empty ones have facts too; None where all there can be are."""
         if not layer.content:
             return None
-        blanks = any(is_blank(content, self.common(layer)) for content in self._texts(layer))
+        texts = [layer.content_of(fact) for fact in self.initial]
+        common = most_common(texts)
+        blanks = any(is_blank(content, common) for content in texts)
         if not self.declared and not blanks:
             return None
         return frozenset(key for fact in self.facts if (key := layer.key_of(fact)) is not None)
-
-    def _texts(self, layer: Layer) -> Sequence[str]:
-        return [layer.content_of(fact) for fact in self.initial]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import difflib
 import re
+import time
 from functools import cached_property
 
 from gamemaster.draw.finding.possible import possible_facts
 from gamemaster.draw.styles.style import Argument
-from gamemaster.draw.styles.tables import TomlTable, shown
+from gamemaster.draw.styles.tables import StyleTable
+from gamemaster.errors import GamemasterError
+from gamemaster.ground.budget import Limits
+from gamemaster.ground.reasoner import Reasoner, Situation
 from gamemaster.language.rules import Relation
-from gamemaster.language.terms import Compound
+from gamemaster.language.terms import Compound, Term, term_of
+from gamemaster.machine.arguments import shown
 from gamemaster.machine.game import Game
 
 __all__ = ["Names"]
@@ -19,6 +24,8 @@ ARGUMENT = re.compile(r"[1-9][0-9]?(?:\.[1-9][0-9]?){0,3}(?:\.(?:letter|number))
 WITH_ARITY = re.compile(r"(.+)/([0-9]{1,2})\Z")
 SHOWN = 12
 """So many names are listed in an error."""
+SECONDS, ROWS = 1.0, 200_000
+"""What all lines and areas of a style may take to be found, together; and how many rows at once."""
 
 
 class Names:
@@ -26,6 +33,9 @@ class Names:
 
     def __init__(self, game: Game) -> None:
         self.game = game
+        self.left = SECONDS
+        """How long answers may still take."""
+        self._answers: dict[Relation, list[Term]] = {}
 
     @cached_property
     def of_facts(self) -> tuple[Relation, ...]:
@@ -39,20 +49,42 @@ class Names:
         found = ((head[0], len(head) - 1) for head in heads if isinstance(head, Compound))
         return tuple(dict.fromkeys(found))
 
-    def relation(self, table: TomlTable, key: str, text: str) -> Relation:
+    def relation(self, table: StyleTable, key: str, text: str) -> Relation:
         """The relation of facts that is called so; `cell/3` where there are several."""
         return _named(table, key, text, self.of_facts)
 
-    def rule_relation(self, table: TomlTable, key: str, text: str) -> Relation:
+    def relations(self, table: StyleTable, key: str, text: str) -> tuple[Relation, ...]:
+        """All relations of facts that are called so; `cell/3` is one of them."""
+        several = tuple(relation for relation in self.of_facts if relation[0] == text)
+        return several or (self.relation(table, key, text),)
+
+    def rule_relation(self, table: StyleTable, key: str, text: str) -> Relation:
         """The relation of the rules that is called so."""
         return _named(table, key, text, self.of_rules)
 
-    def argument(self, table: TomlTable, key: str, arity: int) -> Argument | None:
+    def answers(self, relation: Relation) -> list[Term]:
+        """The facts of a relation that holds in all states, such as `edge(a,b)`; none if not found in time."""
+        if relation not in self._answers:
+            begun = time.monotonic()
+            self._answers[relation] = self._found(relation) if self.left > 0 else []
+            self.left -= time.monotonic() - begun
+        return self._answers[relation]
+
+    def _found(self, relation: Relation) -> list[Term]:
+        name, arity = relation
+        try:
+            reasoner = Reasoner(self.game.rules, Limits(seconds=self.left, rows=ROWS))
+            rows = reasoner.answers(name, (None,) * arity, Situation(()))
+        except GamemasterError:
+            return []
+        return [Compound((name, *map(term_of, row))) for row in rows]
+
+    def argument(self, table: StyleTable, key: str, arity: int) -> Argument | None:
         """Where an argument is, counted from 1 in the style; None where it is not given."""
         found = table.value(key)
         return None if found is None else _argument(table, key, found, arity)
 
-    def arguments(self, table: TomlTable, key: str, arity: int) -> tuple[Argument, ...] | None:
+    def arguments(self, table: StyleTable, key: str, arity: int) -> tuple[Argument, ...] | None:
         """Where several are: a list, or a single one."""
         found = table.value(key)
         if found is None:
@@ -61,7 +93,7 @@ class Names:
         return tuple(_argument(table, key, each, arity) for each in several[: arity + 1])
 
 
-def _named(table: TomlTable, key: str, text: str, known: tuple[Relation, ...]) -> Relation:
+def _named(table: StyleTable, key: str, text: str, known: tuple[Relation, ...]) -> Relation:
     parts = WITH_ARITY.match(text)
     name, arity = (parts[1], int(parts[2])) if parts else (text, None)
     found = [relation for relation in known if relation[0] == name and arity in (None, relation[1])]
@@ -76,7 +108,7 @@ def _named(table: TomlTable, key: str, text: str, known: tuple[Relation, ...]) -
     raise table.error(f"{key}: the game has no relation {shown(text)}", hint, key, text)
 
 
-def _argument(table: TomlTable, key: str, found: object, arity: int) -> Argument:
+def _argument(table: StyleTable, key: str, found: object, arity: int) -> Argument:
     """`2` is the second argument, `"2.1"` the first of the compound there, `"1.letter"` the b of b7."""
     text = str(found) if isinstance(found, int) and not isinstance(found, bool) and 0 < found < 100 else found
     if not isinstance(text, str) or not ARGUMENT.match(text):

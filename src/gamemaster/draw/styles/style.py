@@ -289,7 +289,7 @@ class Style:
     pieces: Mapping[str, PieceStyle] = field(default_factory=dict)
     """By content, or by one of the words of a content: `white rook` has the colour of white, the glyph of rook."""
     counters: tuple[CounterStyle, ...] = ()
-    hidden: frozenset[str] = frozenset()
-    """The names of relations that are not shown."""
+    hidden: frozenset[Relation] = frozenset()
+    """The relations that are not shown."""
     other_pieces: Mapping[str, PieceStyle] = field(default_factory=dict)
     """Looks for what `pieces` says nothing of: those found from the rules, where somebody wrote the others."""

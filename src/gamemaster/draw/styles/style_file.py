@@ -7,15 +7,27 @@ it says is checked against the game, and refused at its line and column with wha
 from __future__ import annotations
 
 import difflib
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from gamemaster.draw.finding.found import found_style
+from gamemaster.draw.finding.possible import possible_facts
 from gamemaster.draw.styles.board_table import read_board
 from gamemaster.draw.styles.names import Names
-from gamemaster.draw.styles.style import COLOURS, GLYPHS, CounterStyle, PieceStyle, Style, is_colour
-from gamemaster.draw.styles.tables import TomlTable, read_toml, shown
+from gamemaster.draw.styles.style import (
+    COLOURS,
+    GLYPHS,
+    CounterStyle,
+    PieceStyle,
+    Style,
+    is_colour,
+    text_at,
+)
+from gamemaster.draw.styles.tables import StyleTable, read_style_table
+from gamemaster.language.rules import Relation
 from gamemaster.language.source import Source
+from gamemaster.machine.arguments import shown
 from gamemaster.machine.game import Game
 
 __all__ = ["read_style"]
@@ -25,34 +37,38 @@ MOST_PIECES = 500
 MOST_COUNTERS = 50
 MOST_HIDDEN = 500
 LONGEST_SYMBOL = 3
+SHOWN = 12
+"""So many names are listed in an error."""
 
 
 def read_style(style: Path | Source, game: Game) -> Style:
     """The style of a file, for a game; ReadError where it is wrong."""
     source = style if isinstance(style, Source) else Source.from_path(style)
-    table, found = read_toml(source), found_style(game)
+    table, found = read_style_table(source), found_style(game)
     names = Names(game)
-    boards = tuple(read_board(each, game, found) for each in table.tables("board", MOST_BOARDS))
+    boards = tuple(read_board(each, names, found) for each in table.tables("board", MOST_BOARDS))
     counters = tuple(_counter(each, names) for each in table.tables("counter", MOST_COUNTERS))
     pieces, hidden = _pieces(table.table("pieces")), _hidden(table, names)
     table.done()
     told = {layer.relation for board in boards for layer in board.layers}
     told |= {counter.relation for counter in counters}
-    return Style(
+    whole = Style(
         boards=boards or found.boards,
         pieces=pieces,
         counters=(*counters, *(each for each in found.counters if each.relation not in told)),
-        hidden=hidden | (found.hidden - {name for name, _ in told}),
+        hidden=hidden | (found.hidden - told),
         other_pieces={**found.other_pieces, **found.pieces},
     )
+    _check_contents(table, pieces, _known_contents(game, whole))
+    return whole
 
 
-def _hidden(table: TomlTable, names: Names) -> frozenset[str]:
-    texts = table.texts("hide", MOST_HIDDEN) or ()
-    return frozenset(names.relation(table, "hide", text)[0] for text in texts)
+def _hidden(table: StyleTable, names: Names) -> frozenset[Relation]:
+    texts = table.names("hide", MOST_HIDDEN) or ()
+    return frozenset(each for text in texts for each in names.relations(table, "hide", text))
 
 
-def _pieces(table: TomlTable | None) -> dict[str, PieceStyle]:
+def _pieces(table: StyleTable | None) -> dict[str, PieceStyle]:
     """The looks of contents: a table each, or the name of a glyph alone."""
     if table is None:
         return {}
@@ -67,7 +83,41 @@ def _pieces(table: TomlTable | None) -> dict[str, PieceStyle]:
     return found
 
 
-def _piece(table: TomlTable) -> PieceStyle:
+def _check_contents(table: StyleTable, pieces: Collection[str], known: Collection[str] | None) -> None:
+    """Refuse looks of what can never be there; None where nobody knows all that can."""
+    if known is None:
+        return
+    for content in pieces:
+        if content not in known:
+            near = difflib.get_close_matches(content, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(known)[:SHOWN])}"
+            raise table.error(f"pieces: nothing is called {shown(content)}", hint, "pieces", content)
+
+
+def _known_contents(game: Game, style: Style) -> set[str] | None:
+    """All that can be on boards and in counters, and the words of it.
+
+    None where that is not known: base does not declare it, or the game is a variant, which may have less than the
+    game that the style was written for.
+    """
+    possible, counters = possible_facts(game), [each for each in style.counters if each.content]
+    relations = {counter.relation for counter in counters}
+    for board in style.boards:
+        relations |= {layer.relation for layer in board.layers}
+        relations |= {layer.relation for layer in board.line_layers}
+    if ":" in game.name or not all(map(possible.declares, relations)):
+        return None
+    known = {*game.roles, *(relation[0] for relation in relations)}
+    for board in style.boards:
+        known |= {*board.contents, board.empty, *(layer.says for layer in board.layers)}
+    for counter in counters:
+        for fact in possible.declared_of(counter.relation):
+            known.add(" ".join(text_at(fact, argument) or "" for argument in counter.content))
+    parted = (content.removeprefix(role).strip("_-") for content in known for role in game.roles)
+    return {word for content in (*known, *parted) for word in (content, *content.split())} - {""}
+
+
+def _piece(table: StyleTable) -> PieceStyle:
     glyph = table.text("glyph") if "glyph" in table else None
     colour = table.text("colour") if "colour" in table else None
     name = table.text("name") if "name" in table else None
@@ -85,7 +135,7 @@ def _piece(table: TomlTable) -> PieceStyle:
     return PieceStyle(glyph, colour, name, symbol, sign)
 
 
-def _glyph(table: TomlTable, name: str, key: str) -> str:
+def _glyph(table: StyleTable, name: str, key: str) -> str:
     if name not in GLYPHS:
         near = difflib.get_close_matches(name, GLYPHS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"it is one of {', '.join(GLYPHS)}"
@@ -93,7 +143,7 @@ def _glyph(table: TomlTable, name: str, key: str) -> str:
     return name
 
 
-def _counter(table: TomlTable, names: Names) -> CounterStyle:
+def _counter(table: StyleTable, names: Names) -> CounterStyle:
     relation = names.relation(table, "relation", table.text("relation"))
     read = _Arguments(table, names, relation[1])
     counter = CounterStyle(
@@ -112,7 +162,7 @@ def _counter(table: TomlTable, names: Names) -> CounterStyle:
 class _Arguments:
     """The arguments that a table names."""
 
-    table: TomlTable
+    table: StyleTable
     names: Names
     arity: int
 

@@ -1,133 +1,34 @@
-"""TOML text -> tables whose values are asked for by kind, with errors at their line and column.
-
-The standard reader of TOML says of a value not where it stood. So the text is scanned once more for its headers and
-keys: enough to find the line of a key, and within it the text of a value.
-"""
+"""style.toml -> tables whose texts can be drawn: not too long, and nothing in them that is not seen."""
 
 from __future__ import annotations
 
-import difflib
 import re
-import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
-from gamemaster.errors import Place, ReadError
+from gamemaster.games.tables import TomlTable, read_toml
 from gamemaster.language.source import Source
+from gamemaster.machine.arguments import shown
 
-__all__ = ["LONGEST_TEXT", "TomlPath", "TomlTable", "read_toml", "shown"]
+__all__ = ["LONGEST_TEXT", "StyleTable", "read_style_table"]
 
-LARGEST = 200_000
-"""Characters of a style; the largest of ours have some thousands."""
 LONGEST_TEXT = 80
 """Characters of a text that is drawn."""
 LARGEST_NUMBER = 10**9
-SHOWN = 40
-"""So much of a wrong value is shown."""
-
-HEADER = re.compile(r"[ \t]*(\[\[?)[ \t]*([^\]\n#]+?)[ \t]*\]\]?[ \t]*(?:#.*)?$", re.MULTILINE)
-KEY = re.compile(
-    r"""[ \t]*((?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\n]*"))*)[ \t]*="""
-)
-NAME = re.compile(r"""[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*'""")
-POSITION = re.compile(r" \(at line (\d+), column (\d+)\)")
 ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that are nothing to see, or turn round what is around them."""
 
-TomlPath: TypeAlias = tuple[str | int, ...]
 
-
-def read_toml(source: Source) -> TomlTable:
+def read_style_table(source: Source) -> StyleTable:
     """The whole text as a table; ReadError where it is no TOML."""
-    if len(source.text) > LARGEST:
-        raise ReadError(f"a style has {LARGEST:,} characters at most", source.place(LARGEST), hint="say less")
-    try:
-        values = tomllib.loads(source.text)
-    except RecursionError:
-        raise ReadError(
-            "is nested too deeply", source.place(0), hint="no value needs more than 4 levels"
-        ) from None
-    except ValueError as error:
-        raise _syntax_error(source, str(error)) from None
-    return TomlTable(values, _Places(source), ())
-
-
-def _syntax_error(source: Source, what: str) -> ReadError:
-    found = POSITION.search(what)
-    offset = len(source.text)
-    if found:
-        lines = source.text.splitlines(keepends=True)
-        offset = sum(map(len, lines[: int(found[1]) - 1])) + int(found[2]) - 1
-    words = POSITION.sub("", what).replace(" (at end of document)", ", and the text ends")
-    return ReadError(f"not TOML: {words[:200]}", source.place(offset), hint="toml.io shows how it is written")
-
-
-class _Places:
-    """Where the tables and keys of a text are."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.offsets: dict[TomlPath, int] = {}
-        self.counts: dict[TomlPath, int] = {}
-        table: TomlPath = ()
-        offset = 0
-        for line in source.text.splitlines(keepends=True):
-            if header := HEADER.match(line.rstrip("\r\n")):
-                table = self._table(header)
-                self.offsets.setdefault(table, offset + header.start(2))
-            elif key := KEY.match(line):
-                self.offsets.setdefault((*table, *_names(key[1])), offset + key.start(1))
-            offset += len(line)
-
-    def _table(self, header: re.Match[str]) -> TomlPath:
-        """The path of a header: each table of a list is known by its number."""
-        path: TomlPath = ()
-        names = _names(header[2])
-        for number, name in enumerate(names):
-            path = (*path, name)
-            if number == len(names) - 1 and header[1] == "[[":
-                self.counts[path] = self.counts.get(path, 0) + 1
-            if path in self.counts:
-                path = (*path, self.counts[path] - 1)
-        return path
-
-    def place(self, path: TomlPath) -> Place:
-        """Where a key or a value is: at the nearest that is known, then at the first text like the rest."""
-        known = next((path[:size] for size in range(len(path), 0, -1) if path[:size] in self.offsets), ())
-        start = self.offsets.get(known, 0)
-        later = [offset for offset in self.offsets.values() if offset > start]
-        end = min(later, default=len(self.source.text))
-        for rest in path[len(known) :]:
-            if isinstance(rest, str) and (found := self.source.text.find(rest, start, end)) >= 0:
-                start = found
-        return self.source.place(start)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip("\"'") for name in NAME.findall(text))
+    table = read_toml(source)
+    return StyleTable(table.values, table.places, table.path)
 
 
 @dataclass(frozen=True)
-class TomlTable:
-    """A table of a TOML text; what is asked for is checked, and what nobody asked for is refused by `done`."""
-
-    values: Mapping[str, Any]
-    places: _Places
-    path: TomlPath
-    asked: set[str] = field(default_factory=set)
-
-    def error(self, what: str, hint: str, *at: str | int) -> ReadError:
-        """An error at a key of this table, or at a text in its value."""
-        return ReadError(what, self.places.place((*self.path, *at)), hint=hint)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self.values
-
-    def value(self, key: str) -> Any:
-        """Whatever stands there, None for nothing."""
-        self.asked.add(key)
-        return self.values.get(key)
+class StyleTable(TomlTable):
+    """A table of a style."""
 
     def flag(self, key: str, default: bool = False) -> bool:
         """True or false."""
@@ -136,18 +37,22 @@ class TomlTable:
             raise self.error(f"{key} is {shown(found)}", f"write {key} = true or {key} = false", key)
         return default if found is None else found
 
-    def text(self, key: str, default: str = "") -> str:
-        """A text that can be drawn."""
-        found = self.value(key)
-        return default if found is None else self.checked_text(found, key)
+    def checked_text(self, found: object, key: str) -> str:
+        """A value of a key as a text that can be drawn."""
+        text = super().checked_text(found, key)
+        if len(text) > LONGEST_TEXT:
+            what = f"{key} has a text of {len(text)} characters"
+            raise self.error(what, f"there is room for {LONGEST_TEXT}", key)
+        if odd := ODD.search(text):
+            what = f"{key} has the character U+{ord(odd[0]):04X}, which cannot be seen"
+            raise self.error(what, "leave it out", key)
+        return text
 
-    def texts(self, key: str, most: int) -> tuple[str, ...] | None:
+    def names(self, key: str, most: int) -> tuple[str, ...] | None:
         """A list of texts or whole numbers; None where there is none."""
-        found = self.value(key)
-        if found is None:
+        if key not in self:
             return None
-        if not isinstance(found, list):
-            raise self.error(f"{key} is {shown(found)}", f'write a list: {key} = ["a", "b"]', key)
+        found = self.entries(key)
         if len(found) > most:
             raise self.error(f"{key} has {len(found)} entries", f"there are {most} at most", key)
         return tuple(self.checked_text(str(each) if _is_number(each) else each, key) for each in found)
@@ -159,26 +64,7 @@ class TomlTable:
             raise self.error(f"{key} is {shown(found)}", f"it is one of {', '.join(choices)}", key)
         return default if found is None else str(found)
 
-    def checked_text(self, found: object, key: str) -> str:
-        """A text that can be drawn."""
-        if not isinstance(found, str):
-            raise self.error(f"{key} has {shown(found)}, which is no text", "put it in quotes", key)
-        if len(found) > LONGEST_TEXT:
-            what = f"{key} has a text of {len(found)} characters"
-            raise self.error(what, f"there is room for {LONGEST_TEXT}", key)
-        if odd := ODD.search(found):
-            what = f"{key} has the character U+{ord(odd[0]):04X}, which cannot be seen"
-            raise self.error(what, "leave it out", key)
-        return found
-
-    def table(self, key: str) -> TomlTable | None:
-        """A table within this one."""
-        found = self.value(key)
-        if not isinstance(found, dict | None):
-            raise self.error(f"{key} is {shown(found)}", f"write a table: [{key}]", key)
-        return None if found is None else TomlTable(found, self.places, (*self.path, key))
-
-    def tables(self, key: str, most: int) -> list[TomlTable]:
+    def tables(self, key: str, most: int) -> list[Self]:
         """A list of tables within this one."""
         found = self.value(key)
         if found is None:
@@ -187,7 +73,7 @@ class TomlTable:
             raise self.error(f"{key} is {shown(found)}", f"write tables, each under its own [[{key}]]", key)
         if len(found) > most:
             raise self.error(f"there are {len(found)} of [[{key}]]", f"{most} are drawn at most", key, most)
-        return [TomlTable(each, self.places, (*self.path, key, number)) for number, each in enumerate(found)]
+        return [self.inner(each, key, number) for number, each in enumerate(found)]
 
     def items(self, most: int) -> Iterator[tuple[str, Any]]:
         """All keys with their values, where any key may be."""
@@ -195,24 +81,6 @@ class TomlTable:
             raise self.error(f"has {len(self.values)} entries", f"there are {most} at most")
         for key in self.values:
             yield self.checked_text(key, key), self.value(key)
-
-    def done(self, known: Collection[str] = ()) -> None:
-        """Refuse the keys that nobody asked for."""
-        for key in self.values:
-            if key not in self.asked:
-                names = sorted({*self.asked, *known})
-                near = difflib.get_close_matches(key, names, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-                raise self.error(f"unknown key {shown(key)}", hint, key)
-
-
-def shown(value: object) -> str:
-    """A value as people see it in an error: not too much of it."""
-    try:
-        text = repr(value) if isinstance(value, str) else str(value)
-    except ValueError:  # Python writes no number of so many digits
-        text = "a number beyond all bounds"
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
 def _is_number(value: object) -> bool:

@@ -6,6 +6,7 @@ safety                                  variables without a value; binding and m
 negative_recursion, endless_recursion   rules without meaning, rules without end
 vocabulary, usage                       the words of the language; names that lead nowhere
 never_true                              facts that nothing ever makes true
+occurring, never_holds                  which names can stand where; conditions that ask for others
 spelling, slips                         what is written otherwise than it was meant
 
 Public rulesheets break the textbook's rules and play all the same: what still has one clear meaning is a warning, and
@@ -18,6 +19,7 @@ from collections.abc import Callable
 
 from gamemaster.language.check.endless_recursion import find_endless_recursion
 from gamemaster.language.check.negative_recursion import find_negative_recursion
+from gamemaster.language.check.never_holds import NEVER_CHECKS
 from gamemaster.language.check.safety import find_unsafe
 from gamemaster.language.check.sheet import Sheet
 from gamemaster.language.check.slips import SLIP_CHECKS
@@ -42,6 +44,7 @@ CHECKS: tuple[Callable[[Sheet], list[Finding]], ...] = (
     *USAGE_CHECKS,
     *SPELLING_CHECKS,
     *SLIP_CHECKS,
+    *NEVER_CHECKS,
 )
 
 

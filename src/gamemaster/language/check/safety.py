@@ -9,6 +9,7 @@ from gamemaster.language.check.binding import Reading, needed_variables, read_bo
 from gamemaster.language.check.modes import Asked, Modes, find_modes
 from gamemaster.language.check.sheet import Sheet
 from gamemaster.language.findings import Finding
+from gamemaster.language.operators import sum_in_term
 from gamemaster.language.rules import Atom, Definition, Handler, Not, Rule, name_of
 from gamemaster.language.source import Span
 from gamemaster.language.syntax import formula_term
@@ -47,6 +48,9 @@ class _Sentence:
         return self.sheet.show(variable)
 
     def binding_hint(self, variable: Variable) -> str:
+        meant = sum_in_term(str(variable))
+        if meant and self.sheet.rules.notation != "kif":
+            return f"{variable} is the name of a variable: {meant}"
         return f"add a condition, not negated, that gives {self.name(variable)} its values"
 
 
@@ -150,9 +154,9 @@ def _bound_by_caller(sentence: _Sentence, rule: Rule, variable: Variable) -> Fin
 def _unsafe_effect(sentence: _Sentence, effect: Atom | Not, variable: Variable) -> Finding:
     sheet, name = sentence.sheet, sentence.name(variable)
     place = sheet.place_of_variable(variable, effect.span, sentence.span)
-    hint = (
-        f"add a condition, not negated, that gives {name} its values, or make it an argument of the operation"
-    )
+    hint = sentence.binding_hint(variable)
+    if not sum_in_term(str(variable)):
+        hint += ", or make it an argument of the operation"
     what = f"{name} has no value in the effect {sheet.show(formula_term(effect))}"
     return sheet.error("unsafe", what, place, hint)
 

@@ -24,10 +24,20 @@ from gamemaster.language.check.mentions import (
 from gamemaster.language.check.sheet import Sheet
 from gamemaster.language.findings import Finding
 from gamemaster.language.kif import WORDS
-from gamemaster.language.rules import Handler, Relation, Rule, Sentence, effect_term, name_of, relation_of
+from gamemaster.language.operators import SUM, sum_in_term
+from gamemaster.language.rules import (
+    Handler,
+    Relation,
+    Rule,
+    Sentence,
+    effect_term,
+    formula_variables,
+    name_of,
+    relation_of,
+)
 from gamemaster.language.source import Span
 from gamemaster.language.syntax import sentence_terms, sentence_variables
-from gamemaster.language.terms import Symbol, Term, Value
+from gamemaster.language.terms import Symbol, Term, Value, Variable, variables_of
 
 __all__ = ["FOREIGN", "SLIP_CHECKS", "is_foreign", "near_word"]
 
@@ -43,6 +53,9 @@ ROLE_ARGUMENTS: dict[Relation, int] = {
 
 NEAR = 0.7
 """How alike two names are, from 0 to 1, of which one may be meant for the other."""
+
+LIKE = 0.5
+"""The same where they have as many arguments, too, and one of them leads nowhere: og and go."""
 
 MOST_NAMES, MOST_SHOWN = 1000, 50
 """Names that others are compared with, and findings of one kind: comparing spellings is slow."""
@@ -204,6 +217,28 @@ def _constant(sheet: Sheet, name: str, sentence: Sentence) -> Finding:
     return sheet.warning("constant", message, place, f"write {variable}, or give the constant another name")
 
 
+def find_sums_for_variables(sheet: Sheet) -> list[Finding]:
+    """Variables that are called X+1 in conditions beside one that is called X: nothing is added up."""
+    if sheet.rules.notation == "kif":
+        return []
+    found = []
+    for sentence, body in sheet.bodies:
+        variables = {str.__str__(variable) for variable in sentence_variables(sentence)}
+        for variable in dict.fromkeys(v for part in body for v in formula_variables(part)):
+            sum_of = SUM.fullmatch(variable)
+            if sum_of and variables & {sum_of[1], sum_of[3]} and not _is_made(sentence, variable):
+                message = f"{variable} is the name of a variable: nothing is calculated"
+                place = sheet.place_of_variable(variable, sentence.span, sentence.span)
+                found.append(sheet.warning("notation", message, place, sum_in_term(variable)))
+    return found
+
+
+def _is_made(sentence: Rule | Handler, variable: Variable) -> bool:
+    """Whether a variable stands in a head or an effect: without a value there, it has a finding of its own."""
+    made = [sentence.head] if isinstance(sentence, Rule) else map(effect_term, sentence.effects)
+    return any(variable in variables_of(term) for term in made)
+
+
 # Names of facts and moves
 
 
@@ -218,13 +253,16 @@ def find_idle_handlers(sheet: Sheet) -> list[Finding]:
     for handler in sheet.rules.handlers:
         if relation_of(handler.operation) not in done:
             first.setdefault(relation_of(handler.operation), handler)
-    names = {name for name, _ in done}
-    return [_idle(sheet, handler, names) for handler in islice(first.values(), MOST_SHOWN)]
+    return [
+        _idle(sheet, handler, sorted(done)[:MOST_NAMES]) for handler in islice(first.values(), MOST_SHOWN)
+    ]
 
 
-def _idle(sheet: Sheet, handler: Handler, done: set[str]) -> Finding:
-    name = name_of(handler.operation)
-    near = get_close_matches(name, sorted(done)[:MOST_NAMES], n=1, cutoff=NEAR)
+def _idle(sheet: Sheet, handler: Handler, done: list[Relation]) -> Finding:
+    name, arity = relation_of(handler.operation)
+    alike = [other for other, count in done if count == arity]
+    near = get_close_matches(name, [other for other, _ in done], n=1, cutoff=NEAR)
+    near = near or get_close_matches(name, alike, n=1, cutoff=LIKE)
     message = f"{name} is never done: it is no legal move, and no effect"
     message += f"; did you mean {near[0]}?" if near else ""
     hint = (
@@ -347,6 +385,7 @@ SLIP_CHECKS: tuple[Callable[[Sheet], list[Finding]], ...] = (
     find_foreign_marks,
     find_unknown_roles,
     find_constants_for_variables,
+    find_sums_for_variables,
     find_idle_handlers,
     find_misspelt_facts,
     find_vain_deletions,

@@ -20,6 +20,7 @@ from gamemaster.language.check.never_true import names_never_true
 from gamemaster.language.check.sheet import Sheet
 from gamemaster.language.check.slips import is_foreign, near_word
 from gamemaster.language.findings import Finding
+from gamemaster.language.operators import CALCULATIONS, COMPARISONS
 from gamemaster.language.rules import Atom, Relation, Rule, Sentence, name_of, relation_of
 from gamemaster.language.source import Span
 from gamemaster.language.terms import Symbol, Value
@@ -42,6 +43,7 @@ def find_undefined(sheet: Sheet) -> list[Finding]:
     return [
         _foreign_condition(sheet, gap)
         or _bare_condition(sheet, gap, facts, moves)
+        or _foreign_builtin(sheet, gap)
         or _undefined(sheet, gap, suggest=number < MOST_SUGGESTIONS)
         for number, gap in enumerate(found)
     ]
@@ -153,6 +155,21 @@ def _bare_condition(sheet: Sheet, gap: _Gap, facts: set[Relation], moves: set[Re
     message = f"{relation[0]} is {kind}, and only {word} asks for one; did you mean {right}?"
     place = sheet.place_of_word(relation[0], gap.mention.span)
     return sheet.warning("undefined", message, place, f"write {right}")
+
+
+def _foreign_builtin(sheet: Sheet, gap: _Gap) -> Finding | None:
+    """The finding for a mark that compares or calculates in other languages: (< ?x 3), (+ ?x 1 ?y)."""
+    name, arity = gap.mention.relation
+    args = [sheet.show(arg) for arg in gap.mention.term[1:]] if arity else []
+    if name in COMPARISONS and arity == 2:
+        builtin, order = COMPARISONS[name]
+        right = sheet.atom(builtin, *args[::order])
+    elif name in CALCULATIONS and arity == 3:
+        right = sheet.atom(CALCULATIONS[name], *args)
+    else:
+        return None
+    place = sheet.place_of_word(name, gap.mention.span)
+    return sheet.warning("undefined", f"{name} is used but never defined", place, f"write {right}")
 
 
 def find_impure(sheet: Sheet) -> list[Finding]:
