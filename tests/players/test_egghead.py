@@ -329,3 +329,10 @@ def test_what_it_found_out_is_also_told_in_a_line() -> None:
     assert player.summary == mind.summary
     mind.is_solved = True
     assert mind.summary == "the game is solved"
+
+
+def test_a_start_clock_that_never_ends_is_no_trouble() -> None:
+    """A lock waits for so long at most: what takes a clock to wait has to know that."""
+    from gamemaster.search.native.warming import prepare_search
+
+    assert prepare_search(gm.load("tictactoe", machine="compiled"), float("inf")) in (True, False)

@@ -7,6 +7,7 @@ referee                  what happens, one reply at a time, without clock or lin
 transports/              the lines to players: in this process, in one of their own, over HTTP, to a person
 manager, result          the referee with its players around it, and time; a match in one call
 schedule, totals         the matches to run, and what everybody got in all of them
+scores                   what each role has at the end, also where somebody gave up
 thought                  why a player chose its move
 records/                 events in files: written, read, shown, exchanged, and judged again
 wire/                    the messages of the published protocol, in every era, and rules in other words

@@ -40,6 +40,7 @@ def started_event(game: Game, players: Mapping[str, str], settings: Settings) ->
         seed=settings.seed,
         clock_time=datetime.now(UTC).isoformat(timespec="seconds"),
         names=dict(settings.names),
+        clocks=dict(settings.clocks),
     )
 
 

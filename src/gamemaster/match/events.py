@@ -26,6 +26,7 @@ __all__ = [
     "Paused",
     "Reached",
     "Ready",
+    "Resigned",
     "Resumed",
     "Started",
     "Unpaused",
@@ -79,6 +80,8 @@ class Started(Event):
     seed: int
     clock_time: str
     names: Mapping[str, str] = field(default_factory=dict)
+    clocks: Mapping[str, float] = field(default_factory=dict)
+    """The play clock of roles that have one of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +156,13 @@ class Unpaused(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Resigned(Event):
+    """Whoever plays a role gave up."""
+
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ended(Event):
     """The match is over, and how; goals and numbers of errors by role."""
 
@@ -171,6 +181,7 @@ _KINDS: dict[str, type[Event]] = {
     "fault": Fault,
     "paused": Paused,
     "unpaused": Unpaused,
+    "resigned": Resigned,
     "ended": Ended,
 }
 TAGS = {kind: tag for tag, kind in _KINDS.items()}

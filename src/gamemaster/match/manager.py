@@ -61,8 +61,13 @@ class Manager:
         listeners: Sequence[Listener] = (),
         past: Past | None = None,
         draw: Draw | None = None,
+        pace: float = 0.0,
     ) -> None:
+        """`pace`: so many seconds at least are between two steps, for people who watch."""
         self.transports = dict(transports)
+        self._pace = pace
+        self._judged_from = 0.0
+        """When the answers to the last message to play are looked at, at the earliest."""
         self.referee = Referee(
             game,
             {role: transport.name for role, transport in transports.items()},
@@ -129,7 +134,8 @@ class Manager:
             await self._wait()
             now = time.monotonic()
             self._take_news()
-            self.referee.tick(now)  # nobody is late by what judging took: what came meanwhile is read first
+            if now >= self._judged_from:
+                self.referee.tick(now)  # nobody is late by judging: what came meanwhile is read first
             self._send()
 
     def listen(self, listener: Listener) -> None:
@@ -152,6 +158,10 @@ class Manager:
         """Give the match up."""
         self._do(self.referee.abort)
 
+    def resign(self, role: str) -> None:
+        """Whoever plays a role gives up."""
+        self._do(lambda now: self.referee.resign(now, role))
+
     def _do(self, act: Callable[[float], None]) -> None:
         self._take_news()
         act(time.monotonic())
@@ -167,14 +177,15 @@ class Manager:
 
     async def _wait(self) -> None:
         """Until something comes, or the clock runs out."""
-        deadline = self.referee.deadline
+        is_held = time.monotonic() < self._judged_from
+        deadline = self._judged_from if is_held else self.referee.deadline
         timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout):  # wait_for of Python 3.11 may forget that it was cancelled
                 await self._is_woken.wait()
         self._is_woken.clear()
         self._excused = 0.0
-        if deadline is not None and time.monotonic() > deadline + BUSY_SECONDS:
+        if deadline is not None and not is_held and time.monotonic() > deadline + BUSY_SECONDS:
             # The manager was busy when the clock ran out. Nobody shall pay for that: what is there to be read now,
             # may have been there in time.
             for _ in range(TURNS_TO_READ):
@@ -184,6 +195,8 @@ class Manager:
     def _take_news(self) -> None:
         """Everything that has come, in the order of its arrival."""
         deadline, news = self.referee.deadline, []
+        if time.monotonic() < self._judged_from:
+            return
         while not self._news.empty():
             news.append(self._news.get_nowait())
         for when, role, reply in sorted(news, key=lambda item: item[0]):
@@ -212,6 +225,8 @@ class Manager:
             self._is_woken.set()
         else:
             self.referee.sent(time.monotonic(), request, text)
+        # Only steps are watched: nobody waits for the answers to other messages.
+        self._judged_from = time.monotonic() + self._pace if request.kind == "play" else 0.0
 
 
 async def _all_done(tasks: Collection[asyncio.Future[None]], seconds: float) -> bool:

@@ -10,6 +10,7 @@ first reply counts; one to an earlier round, a second one, or one of a role that
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -25,7 +26,7 @@ from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Reply, Request
 from gamemaster.match.settings import Past, Settings
 from gamemaster.match.thought import Thought
 
-__all__ = ["INTERRUPTED", "NOT_BEGUN", "STUCK", "Draw", "Listener", "Phase", "Referee"]
+__all__ = ["INTERRUPTED", "NOT_BEGUN", "RESIGNED", "STUCK", "Draw", "Listener", "Phase", "Referee"]
 
 Listener = Callable[[events.Event], None]
 Draw = Callable[[str], Term]
@@ -38,6 +39,9 @@ STOP_SECONDS, INTERRUPTED_SECONDS = 5.0, 1.0
 
 INTERRUPTED = "interrupted"
 """How a match is left that can go on: nothing in its record says that it ended."""
+
+RESIGNED = "resigned"
+"""How a match ends in which somebody gave up; goals are those of the last state."""
 
 NOT_BEGUN, STUCK = "not begun", "stuck"
 """How a match ends that nobody wanted to end so."""
@@ -177,7 +181,7 @@ class Referee:
 
     def pause(self, now: float) -> None:
         """Stop the clock. Replies still count, but no other round begins."""
-        if self.is_paused or self.phase in ("new", "over"):
+        if self.is_paused or self.phase in ("new", "stopping", "over"):
             return
         self.is_paused = True
         self._paused_at, self._remaining = now, max(0.0, (self.deadline or now) - now)
@@ -202,6 +206,14 @@ class Referee:
     def abort(self, now: float) -> None:
         """Give the match up: players are told so."""
         self._finish(now, "aborted", "abort")
+        self._settle(now)
+
+    def resign(self, now: float, role: str) -> None:
+        """Whoever plays a role gives up, which ends the match."""
+        if self.phase in ("new", "stopping", "over"):
+            return
+        self._emit(events.Resigned(0, role), now)
+        self._finish(now, RESIGNED, "stop")
         self._settle(now)
 
     def interrupt(self, now: float) -> None:
@@ -242,7 +254,7 @@ class Referee:
             self.game.name,
             self.game,
             settings.start_clock,
-            settings.play_clock,
+            settings.play_clock_of(role),
             told=told[-1] if told and kind in ("play", "stop") else None,
             legal=self.state.legal_moves(role) if is_hidden else None,
             past=told[:-1] if is_resumed else None,
@@ -284,7 +296,8 @@ class Referee:
         self._busy.clear()
         # A player that does not resume by itself is taken through the match so far, and may think each time.
         steps = self.state.step
-        clock = self.settings.start_clock + (self.settings.play_clock * steps if steps else 0.0)
+        pace = min(self.settings.play_clock, max(self.settings.clocks.values(), default=math.inf))
+        clock = self.settings.start_clock + (pace * steps if steps else 0.0)
         self._round("starting", "start", now, clock, self.roles)
 
     def _next_step(self, now: float) -> None:

@@ -130,7 +130,8 @@ def resumed_plan(record: Record, players: Sequence[str] = (), *, stops_at_error:
     if players:
         chosen = dict(zip(chosen, one_each(players, tuple(chosen), game), strict=True))
     clocks = started.start_clock, started.play_clock, PING_SECONDS
-    settings = Settings(*clocks, started.seed, started.match, started.names, started.game, stops_at_error)
+    settings = Settings(*clocks, started.seed, started.match, started.names, started.game, started.clocks)
+    settings = replace(settings, stops_at_error=stops_at_error)
     return MatchPlan(game, chosen, chosen, settings, past=past)
 
 

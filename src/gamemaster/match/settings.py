@@ -32,13 +32,20 @@ class Settings:
     game: str = ""
     """The name of the game, where the one that is played has another, so that players do not know it."""
 
+    clocks: Mapping[str, float] = field(default_factory=dict)
+    """Roles whose players are told another play clock: guests at a table with people, who have more time."""
+
     stops_at_error: bool = False
     """Whether to leave the match at the first error of a player, as somebody who interrupts it does."""
 
     def __post_init__(self) -> None:
-        for clock in (self.start_clock, self.play_clock):
+        for clock in (self.start_clock, self.play_clock, *self.clocks.values()):
             if not clock > 0:
                 raise GamemasterError(f"a clock of {clock:g} s; it must be more than 0")
+
+    def play_clock_of(self, role: str) -> float:
+        """The play clock that the player of a role is told."""
+        return self.clocks.get(role, self.play_clock)
 
 
 @dataclass(frozen=True, slots=True)

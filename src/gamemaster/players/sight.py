@@ -40,9 +40,13 @@ class Sight:
         """Take in what the role sees of a joint move."""
         percepts = state.percepts(moves)[self.role]
         self.seen.append((state.step, percepts))
+        self.see(moves.get(self.role), percepts)
+
+    def see(self, own: Term | None, percepts: Collection[Term]) -> None:
+        """Work out where the game can be after a step: the role's own move in it, and what it saw."""
         try:
             if self.beliefs is not None:
-                self.beliefs.see(moves.get(self.role), percepts, SECONDS)
+                self.beliefs.see(own, percepts, SECONDS)
         except GamemasterError:
             self.beliefs = None
 

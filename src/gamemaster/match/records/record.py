@@ -32,7 +32,15 @@ from gamemaster.match.events import (
 from gamemaster.match.settings import Past
 from gamemaster.match.thought import checked_thought
 
-__all__ = ["Record", "RecordWriter", "check_event", "read_record", "record_from_lines", "record_of"]
+__all__ = [
+    "Record",
+    "RecordWriter",
+    "check_event",
+    "cut_record",
+    "read_record",
+    "record_from_lines",
+    "record_of",
+]
 
 SHOWN = 60
 """How much of a bad line an error shows."""
@@ -160,6 +168,20 @@ class Record:
 def read_record(path: Path) -> Record:
     """The record in a file; RecordError, with the number of the line, for a file that is none."""
     return record_from_lines(path.read_bytes(), str(path))
+
+
+def cut_record(path: Path, step: int) -> None:
+    """Have a record end with the state after so many steps, as if nothing had been played since."""
+    kept = []
+    for line, event in zip(path.read_bytes().split(b"\n"), read_record(path).events, strict=False):
+        kept.append(line)
+        if isinstance(event, Reached) and event.step == step:
+            break
+    else:
+        raise RecordError(f"{str(path)!r} has no state after {step} steps")
+    aside = path.with_name(f".{path.name}.cut")
+    aside.write_bytes(b"\n".join(kept) + b"\n")
+    os.replace(aside, path)
 
 
 def record_from_lines(written: bytes, name: str = "record") -> Record:

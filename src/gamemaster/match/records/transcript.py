@@ -27,7 +27,7 @@ from gamemaster.match.wire import protocol
 from gamemaster.match.wire.messages import print_message, read_message, read_reply
 from gamemaster.match.wire.protocol import Era
 
-__all__ = ["MANAGER", "transcript", "transcript_line"]
+__all__ = ["MANAGER", "Scribe", "transcript", "transcript_line"]
 
 MANAGER = "manager"
 TITLE = "Game Manager"
@@ -60,24 +60,12 @@ def _title(name: str) -> str:
 
 def transcript(match: Iterable[events.Event], era: Era | None = None, *, is_short: bool = True) -> list[str]:
     """The lines of a match, as it went or in another era; what is no message is shown as it came."""
-    lines: list[str] = []
-    writer = _Scribe(era, is_short=is_short)
-    number, told = 1, set[str]()
-    for event in match:
-        if isinstance(event, events.Started):
-            writer.begin(event)
-        elif isinstance(event, events.Resumed):
-            writer.names = _names(event.players)
-        elif isinstance(event, events.Message):
-            if event.is_sent and event.role in told:  # somebody hears twice: a new round
-                number, told = number + 1, set()
-            told |= {event.role} if event.is_sent else set()
-            lines.append(writer.line(event, number))
-    return lines
+    scribe = Scribe(era, is_short=is_short)
+    return [line for event in match if (line := scribe.hear(event)) is not None]
 
 
-class _Scribe:
-    """Messages of a record -> lines; those to players here or in a process of their own as if they had a mailbox."""
+class Scribe:
+    """Events as they come -> lines; messages to players here or in a process of their own as if they had a mailbox."""
 
     def __init__(self, era: Era | None, *, is_short: bool) -> None:
         self.era = era
@@ -87,8 +75,24 @@ class _Scribe:
         self.names: dict[str, str] = {}
         self.eras: dict[str, Era] = {}
         """How each was spoken to the last time."""
+        self.number = 1
+        self.told: set[str] = set()
+        """The round, and who was told something in it."""
 
-    def begin(self, started: events.Started) -> None:
+    def hear(self, event: events.Event) -> str | None:
+        """The line of a message; None for any other event."""
+        if isinstance(event, events.Started):
+            self._begin(event)
+        elif isinstance(event, events.Resumed):
+            self.names = _names(event.players)
+        elif isinstance(event, events.Message):
+            if event.is_sent and event.role in self.told:  # somebody hears twice: a new round
+                self.number, self.told = self.number + 1, set()
+            self.told |= {event.role} if event.is_sent else set()
+            return self._line(event, self.number)
+        return None
+
+    def _begin(self, started: events.Started) -> None:
         self.match, self.names = started.match, _names(started.players)
         if not self.is_short:
             notation: Notation | None = next(
@@ -96,33 +100,33 @@ class _Scribe:
             )
             self.rules = read(Source("rules", started.rules), notation)
 
-    def line(self, event: events.Message, number: int) -> str:
+    def _line(self, event: events.Message, number: int) -> str:
         name = self.names.get(event.role, event.role)
         sender, receiver = (MANAGER, name) if event.is_sent else (name, MANAGER)
         try:
-            era, message = self.sent(event) if event.is_sent else self.received(event)
+            era, message = self._sent(event) if event.is_sent else self._received(event)
             return transcript_line(message, self.era or era, sender, receiver, number, is_short=self.is_short)
         except (MessageError, ReadError):
             return f"{_title(sender)} to {_title(receiver)}: {event.text[:LONGEST]}"
 
-    def sent(self, event: events.Message) -> tuple[Era, protocol.Message]:
+    def _sent(self, event: events.Message) -> tuple[Era, protocol.Message]:
         try:
-            found = read_message(event.text) if not OURS.match(event.text) else self.ours(event.text)
+            found = read_message(event.text) if not OURS.match(event.text) else self._ours(event.text)
         except MessageError:
-            found = self.ours(event.text)
+            found = self._ours(event.text)
         self.eras[event.role] = found[0]
         return found
 
-    def received(self, event: events.Message) -> tuple[Era, protocol.Message]:
+    def _received(self, event: events.Message) -> tuple[Era, protocol.Message]:
         """A reply by its own form, or in the envelope of what it answers."""
         era, message = read_reply(event.text)
         is_bare = isinstance(message, protocol.ReplyMessage) and message.id is None
         return (self.eras.get(event.role, era), message) if is_bare else (era, message)
 
-    def ours(self, text: str) -> tuple[Era, protocol.Message]:
+    def _ours(self, text: str) -> tuple[Era, protocol.Message]:
         """A request that went over no line, or as JSON."""
         if text.startswith("{"):
-            return Era.ENVELOPE, self.body_of(request_from_line(text))
+            return Era.ENVELOPE, self._body_of(request_from_line(text))
         if begun := START.fullmatch(text):
             return Era.ENVELOPE, protocol.Start(
                 begun[1], self.rules, float(begun[2]), float(begun[3]), self.match
@@ -133,7 +137,7 @@ class _Scribe:
         body = message.body
         return Era.ENVELOPE, body if isinstance(body, protocol.Ping) else replace(body, id=self.match)
 
-    def body_of(self, request: Request) -> protocol.Body:
+    def _body_of(self, request: Request) -> protocol.Body:
         terms = request.told.terms() if request.told else ()
         match request.kind:
             case "ping":

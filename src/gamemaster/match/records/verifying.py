@@ -44,6 +44,7 @@ ENDINGS = {
     "completed": "the game came to its end",
     "ended": "somebody ended the match; the goals of the last state count",
     "aborted": "somebody gave the match up",
+    "resigned": "the player of a role gave up, which is its loss; the goals are those of the last state",
     "stuck": "the rules are wrong: they allow no move, or no next state",
     "not begun": "a player was busy with another match",
 }
@@ -184,6 +185,9 @@ class _Replay:
             self.note(f"the rules are in {self.game.sheet.notation}, not {started.notation!r}")
         if started.names and not is_scrambled(self.game.sheet, started.names, started.seed):
             self.note("the rules are not scrambled as the seed says: names are wrong")
+        if not all(role in started.players and _is_clock(clock) for role, clock in started.clocks.items()):
+            self.note(f"not clocks of roles that are played: {str(dict(started.clocks))[:80]}")
+            self.is_lost = True
         if not _is_date(started.clock_time):
             self.note(f"no time of day: {started.clock_time[:40]!r}")
         if started.roles != self.game.roles:
@@ -296,6 +300,10 @@ class _Replay:
         self.goals(ended)
         if dict(ended.errors) != self.record.errors:
             self.note(f"the errors are {self.record.errors}, not {dict(ended.errors)}")
+
+
+def _is_clock(clock: object) -> bool:
+    return type(clock) in (int, float) and isinstance(clock, int | float) and clock > 0
 
 
 def _is_date(text: str) -> bool:

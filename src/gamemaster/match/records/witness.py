@@ -9,6 +9,7 @@ A reply without a word is in no record. It is taken for granted where the record
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import deque
@@ -118,13 +119,15 @@ class _Witness:
                 self.referee.pause(event.time)
             case events.Unpaused():
                 self.referee.resume(event.time)
+            case events.Resigned():
+                self._resign(event)
             case events.Moved() | events.Ended():
                 self._silence(event)
 
     def _appoint(self, players: Mapping[str, str], **more: Any) -> _Referee:
         started = self.record.started
         clocks = started.start_clock, started.play_clock, PING_SECONDS if self._is_pinged() else 0.0
-        settings = Settings(*clocks, started.seed, started.match, started.names, started.game)
+        settings = Settings(*clocks, started.seed, started.match, started.names, started.game, started.clocks)
         answering = [role for role, name in players.items() if name.startswith("http://")]
         listeners = [self.expected.append]
         return _Referee(self.game, players, settings, listeners=listeners, answering=answering, **more)
@@ -173,7 +176,7 @@ class _Witness:
         request = next((each for each in self.referee.outbox if each.role == event.role), None)
         if request is None or request.kind != kind:
             raise Objection(f"{kind or 'a message'} to {event.role}: that is not what follows")
-        if event.text not in _renderings(request):
+        if not _is_rendering(event.text, request):
             raise Objection(f"{kind} to {event.role}: not what the player was to be told")
         self.referee.outbox.remove(request)
         self.referee.sent(event.time, request, event.text)
@@ -187,6 +190,12 @@ class _Witness:
             self.referee.abort(event.time)
         else:
             self.referee.interrupt(event.time)
+
+    def _resign(self, event: events.Resigned) -> None:
+        if event.role not in self.referee.roles:
+            raise Objection(f"nobody plays {event.role!r}")
+        self.silent.clear()
+        self.referee.resign(event.time, event.role)
 
     def _has_end(self) -> bool:
         """Whether the record says that the match ended, before it goes on."""
@@ -412,6 +421,24 @@ def _kind(text: str) -> Kind | str:
     found = KIND.match(text)
     word = (found[1] or found[2]).lower() if found else ""
     return "ping" if word == "info" else word
+
+
+def _is_rendering(text: str, request: Request) -> bool:
+    """Whether a text says the request; machines have facts and moves in different orders."""
+    texts = _renderings(request)
+    return text in texts or (text.startswith("{") and _in_order(text) in map(_in_order, texts))
+
+
+def _in_order(text: str) -> object:
+    """A line of JSON as data, with facts and legal moves in one order; a text that is none as it is."""
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return text
+    for name in ("legal", "facts"):
+        if isinstance(data, dict) and isinstance(data.get(name), list):
+            data[name] = sorted(map(str, data[name]))
+    return data
 
 
 def _renderings(request: Request) -> list[str]:

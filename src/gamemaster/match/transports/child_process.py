@@ -148,9 +148,10 @@ class ChildProcess(Transport):
             self._end(f"ended after {self._late} clocks without a reply")
 
     async def close(self) -> None:
-        """End the process and all that it started."""
-        self._end("the match is over")
+        """End the process and all that it started; looking for that takes a while, and nobody else waits for it."""
+        self._ended = self._ended or "the match is over"
         try:
+            await asyncio.to_thread(self._kill)
             if self._overhearing is not None:
                 await asyncio.wait([self._overhearing], timeout=LAST_WORDS)
             for task in self._listening:
@@ -158,7 +159,7 @@ class ChildProcess(Transport):
             await asyncio.gather(*self._listening, return_exceptions=True)
             if self._process is not None:
                 await self._wait_for_end(self._process)
-                self._kill()  # whoever was just being started had no mark yet
+                await asyncio.to_thread(self._kill)  # whoever was just being started had no mark yet
         finally:  # also for who is cancelled while it waits
             for task in self._listening:
                 task.cancel()

@@ -91,7 +91,7 @@ class Engine:
             self.kernel(name)
             self.game.background.want(name)
         for name in names:
-            self.game.background.wait(name, max(0.0, deadline - time.monotonic()))
+            self.game.background.wait(name, _left(deadline))
 
     def row_of(self, state: State) -> Words:
         """The row of a state."""
@@ -117,6 +117,11 @@ class Engine:
         """The number of a role."""
         self.game.check_role(role)
         return self.game.roles.index(role)
+
+
+def _left(deadline: float) -> float:
+    """Seconds until then, as many as a lock can wait: a clock may never end."""
+    return min(max(0.0, deadline - time.monotonic()), threading.TIMEOUT_MAX)
 
 
 def make_ready(game: Game, seconds: float) -> bool:

@@ -44,7 +44,8 @@ def warm_up(seconds: float | None = None, kinds: Sequence[str] | None = None) ->
     kinds = tuple(KINDS) if kinds is None else kinds
     threads = [_warmer(kind) for kind in kinds]
     for thread in threads:
-        thread.join(None if deadline is None else max(0.0, deadline - time.monotonic()))
+        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        thread.join(None if left is None else min(left, threading.TIMEOUT_MAX))  # a clock may never end
     return not any(thread.is_alive() for thread in threads) and not any(kind in _failures for kind in kinds)
 
 
