@@ -1,0 +1,11 @@
+"""Matches <-> SQL: what there is, who plays, how it went; the only place with SQL.
+
+entries                  a match as a row says it, filters and pages; read it first
+matches                  the store: matches added, replaced, found, counted; every change is one transaction
+opening                  an address -> a store, with the newest schema
+indexing                 records -> rows: the file of a match is the truth, and the store only says where to look
+rows, columns            entries as the values that tables hold, exactly; types of columns
+tables                   the tables
+connecting               an address -> connections, on SQLite and PostgreSQL; what becomes of their errors
+migrations/              how a database of an older program gets the newest schema
+"""

@@ -1,0 +1,171 @@
+"""Store: matches added, replaced, found, listed and counted. Every change is one transaction, all of it or nothing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from sqlalchemy import Connection, Engine, RowMapping, Select, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from gamemaster.errors import StoreError
+from gamemaster.store.connecting import errors_told, is_sqlite, readers, writers
+from gamemaster.store.entries import STATUSES, MatchEntry, MatchFilter, MatchPage
+from gamemaster.store.rows import entry_from, folded, match_values, seat_values
+from gamemaster.store.tables import matches, seats
+
+__all__ = ["Known", "Store"]
+
+UNFINISHED = ("arranged", "running", "interrupted")
+MOST_ON_A_PAGE = 1_000
+AT_ONCE = 500
+"""How many ids a question may name: databases have a bound."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What has to be known of a match to tell whether its record must be read; `read` as in `Store.put`."""
+
+    id: str
+    record: str
+    status: str
+    read: int | None
+
+
+class Store:
+    """The matches of a database. Any thread may call it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._readers, self._writers = readers(engine), writers(engine)
+        # Those who write to a file take turns anyway; a lock wakes the next at once, and SQLite only polls.
+        self._turn: AbstractContextManager[object] = Lock() if is_sqlite(engine) else nullcontext()
+
+    def add(self, entry: MatchEntry, *, read: int | None = None) -> None:
+        """Add a match; StoreError if there is one of that id."""
+        match, players = match_values(entry), seat_values(entry)
+        try:
+            with self._writing() as connection:
+                connection.execute(insert(matches).values(**match, read=read))
+                if players:
+                    connection.execute(insert(seats), players)
+        except StoreError as error:
+            if isinstance(error.__cause__, IntegrityError):
+                raise StoreError(f"there is a match {entry.id!r} already") from None
+            raise
+
+    def put(self, entry: MatchEntry, *, read: int | None = None) -> None:
+        """Replace all of a match; StoreError if it is not there.
+
+        `read`: how many bytes its record had, where the entry says what the record does.
+        """
+        match, players = match_values(entry), seat_values(entry)
+        with self._writing() as connection:
+            # This first: whoever else replaces the same match waits here.
+            found = connection.execute(
+                update(matches).where(matches.c.id == entry.id).values(**match, read=read)
+            )
+            if not found.rowcount:
+                raise StoreError(f"there is no match {entry.id!r}")
+            connection.execute(delete(seats).where(seats.c.match_id == entry.id))
+            if players:
+                connection.execute(insert(seats), players)
+
+    def remove(self, id: str) -> None:
+        """Take a match away, if it is there; its record stays."""
+        with self._writing() as connection:
+            connection.execute(delete(matches).where(matches.c.id == id))
+
+    def find(self, id: str) -> MatchEntry | None:
+        """The match of an id, if there is one."""
+        with self._reading() as connection:
+            return next(iter(_entries(connection, select(matches).where(matches.c.id == id))), None)
+
+    def page(self, filter: MatchFilter, number: int = 1, size: int = 50) -> MatchPage:
+        """The matches that are wanted, newest first; nothing on a page beyond the last."""
+        number, size = max(1, number), min(max(1, size), MOST_ON_A_PAGE)
+        wanted = _wanted(filter)
+        first = (number - 1) * size
+        with self._reading() as connection:
+            total = connection.scalar(wanted.with_only_columns(func.count(matches.c.id))) or 0
+            if first >= total:  # also where the number is larger than those of databases
+                return MatchPage((), total, number, size)
+            chosen = wanted.order_by(matches.c.created.desc(), matches.c.id.desc()).limit(size).offset(first)
+            return MatchPage(tuple(_entries(connection, chosen)), total, number, size)
+
+    def unfinished(self) -> list[MatchEntry]:
+        """The matches that are not over, oldest first."""
+        wanted = select(matches).where(matches.c.status.in_(UNFINISHED))
+        with self._reading() as connection:
+            return _entries(connection, wanted.order_by(matches.c.created, matches.c.id))
+
+    def games(self) -> list[str]:
+        """The names of the games that were played, or will be."""
+        with self._reading() as connection:
+            names = connection.scalars(select(matches.c.game).distinct()).all()
+        return sorted(filter(None, names), key=lambda name: (folded(name), name))
+
+    def players(self) -> list[str]:
+        """The names of all who play."""
+        with self._reading() as connection:
+            names = connection.scalars(select(seats.c.player).distinct()).all()
+        return sorted(filter(None, names), key=lambda name: (folded(name), name))
+
+    def counts(self) -> dict[str, int]:
+        """How many matches have each status."""
+        counted = select(matches.c.status, func.count().label("number")).group_by(matches.c.status)
+        with self._reading() as connection:
+            found = {row.status: row.number for row in connection.execute(counted)}
+        return {status: found.get(status, 0) for status in STATUSES}
+
+    def known(self) -> list[Known]:
+        """All matches, as briefly as can be."""
+        columns = select(matches.c.id, matches.c.record, matches.c.status, matches.c.read)
+        with self._reading() as connection:
+            return [Known(*row) for row in connection.execute(columns)]
+
+    def close(self) -> None:
+        """Leave the database."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with errors_told(self._engine.url), self._readers.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with errors_told(self._engine.url), self._turn, self._writers.begin() as connection:
+            yield connection
+
+
+def _wanted(filter: MatchFilter) -> Select[Any]:
+    """The matches that a filter lets through."""
+    wanted = select(matches)
+    for column, value in (
+        (matches.c.game, filter.game),
+        (matches.c.status, filter.status),
+        (matches.c.how, filter.how),
+    ):
+        if value:
+            wanted = wanted.where(column == value)
+    if filter.player:
+        playing = select(seats.c.match_id).where(seats.c.folded == folded(filter.player))
+        wanted = wanted.where(matches.c.id.in_(playing))
+    return wanted
+
+
+def _entries(connection: Connection, chosen: Select[Any]) -> list[MatchEntry]:
+    """The matches that are chosen, in that order, each with its seats."""
+    rows = connection.execute(chosen).mappings().all()
+    seats_of: defaultdict[str, list[RowMapping]] = defaultdict(list)
+    for first in range(0, len(rows), AT_ONCE):
+        ids = [row["id"] for row in rows[first : first + AT_ONCE]]
+        sitting = select(seats).where(seats.c.match_id.in_(ids)).order_by(seats.c.match_id, seats.c.position)
+        for seat in connection.execute(sitting).mappings():
+            seats_of[seat["match_id"]].append(seat)
+    return [entry_from(row, seats_of[row["id"]]) for row in rows]

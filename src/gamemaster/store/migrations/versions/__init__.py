@@ -1,0 +1,4 @@
+"""The migrations, in order; each stays as it is once anybody has run it.
+
+0001_matches             matches and their seats
+"""

@@ -1,0 +1,50 @@
+"""The tables as they are now; migrations/ has how they came to be so, and a test compares the two."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Boolean, Column, Double, ForeignKey, Index, Integer, MetaData, Table
+
+from gamemaster.store.columns import AnyText, Moment
+
+__all__ = ["matches", "metadata", "seats"]
+
+metadata = MetaData()
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("id", AnyText, primary_key=True),
+    Column("game", AnyText, nullable=False),
+    Column("title", AnyText, nullable=False),
+    Column("status", AnyText, nullable=False),
+    Column("how", AnyText, nullable=False),
+    Column("start_clock", Double),  # null: it never runs out
+    Column("play_clock", Double),
+    Column("seed", AnyText, nullable=False),  # a number, of any size
+    Column("steps", BigInteger, nullable=False),
+    Column("is_hidden", Boolean, nullable=False),
+    Column("created", Moment, nullable=False),
+    Column("ended", Moment),
+    Column("owner", AnyText, nullable=False),
+    Column("options", AnyText, nullable=False),  # JSON
+    Column("record", AnyText, nullable=False),
+    Column("read", BigInteger),  # how long the record was when this row was made from it; null: it was not
+    Index("matches_by_created", "created", "id"),
+    Index("matches_by_game", "game", "created", "id"),
+    Index("matches_by_status", "status", "created", "id"),
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("match_id", AnyText, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("role", AnyText, nullable=False),
+    Column("player", AnyText, nullable=False),
+    Column("folded", AnyText, nullable=False),  # the player, with all its letters alike: to look for
+    Column("kind", AnyText, nullable=False),
+    Column("key", AnyText, nullable=False),
+    Column("goal", BigInteger),
+    Column("errors", BigInteger, nullable=False),
+    Index("seats_by_player", "folded", "match_id"),
+)
