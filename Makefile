@@ -1,18 +1,20 @@
-# Two commands do everything: `make play` and `make test`.
+# Two commands do everything: `make play` serves the site and opens it, `make test` runs every test.
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 # The package itself, which is all that playing takes; and what its tests need besides.
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
+# What tests need of the system: a browser, and a database server. Who may not install them has those tests skipped.
+SYSTEM := $(VENV)/.system
 # Of what pip says: what it fetches, how large the large ones are, and that it installs.
 PIP_STEPS := '^(Collecting [A-Za-z0-9_.-]+| *Downloading [^ ]+ \([0-9.]+ MB\)|Installing collected packages|Successfully installed)'
 
 .PHONY: play test check clean
 
 play: $(INSTALLED)
-	@$(VENV)/bin/gamemaster play || [ $$? -eq 130 ]    # who leaves by Ctrl-C has not failed
+	@$(VENV)/bin/gamemaster serve --open
 
-test: $(READY) check
+test: $(READY) $(SYSTEM) check
 	$(PYTHON) -m pytest -q -n auto -m "not slow"
 	$(PYTHON) -m pytest -q -n auto -m slow
 
@@ -37,6 +39,14 @@ $(INSTALLED): pyproject.toml
 
 $(READY): $(INSTALLED)
 	$(call install,.[test])
+
+$(SYSTEM): $(INSTALLED)
+	@command -v chromium > /dev/null && { command -v postgres > /dev/null || ls -d /usr/lib/postgresql/*/bin > /dev/null 2>&1; } \
+		|| { echo "Installing a browser and a database server for tests, once"; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+		chromium postgresql fonts-dejavu-core > $(VENV)/apt.log 2>&1; } \
+		|| echo "They could not be installed (see $(VENV)/apt.log): tests that need them are skipped"
+	@touch $@
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

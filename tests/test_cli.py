@@ -214,6 +214,15 @@ def test_show_network_also_prints_what_searches_have_left_in_the_cache(write: Wr
     assert {*load(game, machine="compiled").artifact.codes} == {*shown}  # type: ignore[attr-defined]
 
 
+def test_show_prints_a_board() -> None:
+    assert run("show", "tictactoe", "--board").stdout.startswith("\n  1 2 3\n1 · · ·\n")
+    seen = run("show", "tictactoe", "--board", "--moves", "mark(2,2),mark(1,3)").stdout
+    assert "1 · ·[o]\n2 · x ·\n" in seen
+    assert run("show", "tictactoe", "--board", "--random", "9").stdout.count("·") < 9
+    assert run("show", "tictactoe", "--moves", "mark(2,2)").exit_code == 2
+    assert run("show", "tictactoe", "--board", "--size", "300").exit_code == 2
+
+
 def test_show_description() -> None:
     assert "Tic-Tac-Toe" in run("show", "tictactoe", "--description").stdout
 
@@ -307,6 +316,13 @@ def test_an_illegal_move_is_explained_and_asked_again() -> None:
     assert "o: mark(1,2)" in result.stdout
 
 
+def test_a_number_that_no_move_has_is_told_how_many_there_are(write: Write) -> None:
+    seen = run("play", "tictactoe", stdin="99\n").stdout
+    assert "there is no move 99 for x: there are 9 moves, numbered from 1 to 9\n" in seen
+    seen = run("play", write("one.kif", ONE_MOVE), stdin="2\n").stdout
+    assert "there is no move 2 for x: there is one move, number 1\n" in seen
+
+
 def test_a_move_of_somebody_else_is_told_so(write: Write) -> None:
     result = run("play", write("nim.kif", NIM), stdin="noop\n")
     assert "noop is a move for second, not for first" in result.stdout
@@ -319,7 +335,7 @@ def test_the_list_is_numbered() -> None:
 
 def test_undo_takes_back_one_choice() -> None:
     result = run("play", "tictactoe", stdin="mark(1,1)\nmark(2,2)\nu\nmark(3,3)\nundo\nundo\nundo\n")
-    boards = re.findall(r"Step (\d): (\w)", result.stdout)
+    boards = re.findall(r"Move (\d): (\w)", result.stdout)
     assert boards == [
         ("1", "x"),
         ("2", "o"),
@@ -358,6 +374,13 @@ def test_simultaneous_choices_are_hidden_until_all_have_chosen(write: Write) -> 
     result = run("play", write("roshambo.hrf", ROSHAMBO), stdin="rock\npaper\n")
     assert "left> ...\n" in result.stdout
     assert "right> paper\nleft: rock, right: paper\n" in result.stdout
+
+
+def test_who_chooses_at_once_is_told_so(write: Write) -> None:
+    seen = run("play", write("roshambo.hrf", ROSHAMBO), stdin="rock\npaper\n").stdout
+    assert "left and right choose at once: one after the other, in secret.\nMove 1: left to choose (2" in seen
+    assert "Move 1: right to choose (2 moves, ? lists them)\n" in seen
+    assert "at once" not in run("play", "tictactoe", stdin="1\n").stdout
 
 
 def test_undo_among_simultaneous_choices_begins_the_step_again(write: Write) -> None:
@@ -511,6 +534,18 @@ def test_a_missing_file_is_refused() -> None:
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:
     assert_all_refuse(str(tmp_path), r":1:1: error\[syntax\]: is a directory")
+
+
+def test_a_game_in_this_folder_may_be_meant(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("new", "shove").exit_code == 0
+    write("mynim.kif", NIM)
+    assert_refused(run("play", "shov"), first_line="error: no game or rule file 'shov'; did you mean shove.*")
+    assert_refused(run("play", "mynim"), first_line=r".*did you mean mynim\.kif.*")
+    there = str(tmp_path / "shov")
+    assert_refused(run("check", there), first_line=f".*did you mean {tmp_path / 'shove'}.*")
 
 
 def test_an_empty_file_is_refused(write: Write) -> None:

@@ -23,9 +23,11 @@ STAGES = (
     ("search",),
     ("players",),
     ("match",),
-    ("calls",),
     ("draw",),
-    ("terminal",),
+    ("folder_check",),
+    ("calls",),
+    ("store",),
+    ("terminal", "web"),
     ("cli",),
     ("__main__",),
 )

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from gamemaster.cli.matches import match, player, replay
 from gamemaster.cli.playing import play, players, think
 from gamemaster.cli.rules import check, games, new, show
+from gamemaster.cli.serving import serve
 from gamemaster.cli.studying import analyse, bench, learn, metagame, perft
 from gamemaster.errors import GamemasterError
 
@@ -22,7 +23,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     games, show, check, new,
     play, players, think,
     bench, perft, metagame, analyse, learn,
-    replay, match, player,
+    replay, match, player, serve,
 )  # fmt: skip
 """In the order in which the help lists them."""
 

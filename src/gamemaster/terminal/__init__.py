@@ -5,7 +5,7 @@ or JSON for programs. What is shown is found out by the stages below: here it on
 
 screen, report, tables   where text goes, how wide and in which colours; errors and lines; rows
 progress, loading        a bar while somebody waits; games, loaded behind one
-boards, pictures         a state; `show --svg | --png` and `replay --svg`
+boards, pictures         a state; `show --svg | --png | --board` and `replay --svg`
 library, checking        `games` and `show`; `check`
 creating                 `new`
 perft, measuring         `perft`; `bench` and `show --network`

@@ -1,0 +1,42 @@
+"""Machine code that searches need -> made in a process of its own from the first second of a server.
+
+It is made once for a machine, and kept in the cache; until then searches run in Python, and pages say so.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+__all__ = ["Readying"]
+
+PROGRAM = "from gamemaster.search.native.warming import warm_up; warm_up()"
+
+
+class Readying:
+    """The process that makes it."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def begin(self) -> None:
+        """Have it made; where it was before, that is seen within seconds."""
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it is not done yet."""
+        return self._process is not None and self._process.poll() is None
+
+    def end(self) -> None:
+        """Nobody needs it any more."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()

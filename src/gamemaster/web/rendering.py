@@ -1,0 +1,55 @@
+"""Template + values -> a page, with what every page has: its token, and who it is for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from gamemaster.web.guard import remember, token_of, visitor_of
+from gamemaster.web.markdown import markdown_html
+
+__all__ = ["TEMPLATES", "fragment", "render"]
+
+HERE = Path(__file__).parent
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters["svg"] = Markup  # drawings are made by us, and escaped where they are made
+    made.filters["markdown"] = lambda text: Markup(markdown_html(text))
+    return made
+
+
+TEMPLATES = _environment()
+
+
+def fragment(template: str, **values: object) -> str:
+    """A piece of a page; the same template makes it for the first view and for an update."""
+    return TEMPLATES.get_template(template).render(values)
+
+
+def render(request: Request, template: str, status: int = 200, **values: object) -> HTMLResponse:
+    """A whole page."""
+    site = request.app.state.site
+    text = fragment(
+        template,
+        token=token_of(site.secret, visitor_of(request)),
+        path=request.url.path,
+        is_getting_ready=site.is_getting_ready,
+        **values,
+    )
+    # A page is for one visitor, and for now.
+    response = HTMLResponse(text, status, {"cache-control": "private, no-store"})
+    remember(request, response)
+    return response
