@@ -6,6 +6,7 @@ judging, drawing         what a reply means; the moves of chance, and of those w
 referee                  what happens, one reply at a time, without clock or line
 transports/              the lines to players: in this process, in one of their own, over HTTP, to a person
 manager, result          the referee with its players around it, and time; a match in one call
+cpu_clock                a manager whose clocks run only while players compute
 schedule, totals         the matches to run, and what everybody got in all of them
 scores                   what each role has at the end, also where somebody gave up
 thought                  why a player chose its move

@@ -14,7 +14,7 @@ from gamemaster.match.request import Told
 from gamemaster.match.settings import Settings
 from gamemaster.match.thought import Thought
 
-__all__ = ["goals_of", "match_name", "moved_event", "started_event", "state_event"]
+__all__ = ["goals_of", "match_name", "moved_event", "settings_of", "started_event", "state_event"]
 
 
 def match_name(game: Game, settings: Settings) -> str:
@@ -41,6 +41,24 @@ def started_event(game: Game, players: Mapping[str, str], settings: Settings) ->
         clock_time=datetime.now(UTC).isoformat(timespec="seconds"),
         names=dict(settings.names),
         clocks=dict(settings.clocks),
+        opening=settings.opening,
+        counts_cpu=settings.counts_cpu,
+    )
+
+
+def settings_of(started: events.Started, ping_clock: float) -> Settings:
+    """How a match was run that began like this; no record tells the ping clock."""
+    return Settings(
+        started.start_clock,
+        started.play_clock,
+        ping_clock,
+        started.seed,
+        started.match,
+        started.names,
+        started.game,
+        started.clocks,
+        opening=started.opening,
+        counts_cpu=started.counts_cpu,
     )
 
 

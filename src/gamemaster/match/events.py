@@ -83,6 +83,12 @@ class Started(Event):
     clocks: Mapping[str, float] = field(default_factory=dict)
     """The play clock of roles that have one of their own."""
 
+    opening: int = 0
+    """So many steps at most were drawn by lot before anybody was asked."""
+
+    counts_cpu: bool = False
+    """Whether times are those that players computed, as far as that could be told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Resumed(Event):

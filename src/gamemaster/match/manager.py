@@ -90,7 +90,7 @@ class Manager:
         try:
             await self._open_all()
             try:
-                self.referee.begin(time.monotonic())
+                self.referee.begin(self._now())
                 self._send()
                 await self._go_on()
             except (
@@ -132,9 +132,9 @@ class Manager:
     async def _go_on(self) -> None:
         while not self.referee.is_over:
             await self._wait()
-            now = time.monotonic()
+            now = self._now()
             self._take_news()
-            if now >= self._judged_from:
+            if time.monotonic() >= self._judged_from:
                 self.referee.tick(now)  # nobody is late by judging: what came meanwhile is read first
             self._send()
 
@@ -164,7 +164,7 @@ class Manager:
 
     def _do(self, act: Callable[[float], None]) -> None:
         self._take_news()
-        act(time.monotonic())
+        act(self._now())
         self._send()
         self._is_woken.set()
 
@@ -174,6 +174,10 @@ class Manager:
             self._is_woken.set()
 
         await self.transports[role].open(deliver)
+
+    def _now(self) -> float:
+        """The time on the clock of the match."""
+        return time.monotonic()
 
     async def _wait(self) -> None:
         """Until something comes, or the clock runs out."""
@@ -221,10 +225,10 @@ class Manager:
             text = self.transports[request.role].send(request)
         except GamemasterError as error:  # rules that the player's notation cannot say
             failure = Failure(request.number, "unreachable", str(error))
-            self._news.put_nowait((time.monotonic(), request.role, failure))
+            self._news.put_nowait((self._now(), request.role, failure))
             self._is_woken.set()
         else:
-            self.referee.sent(time.monotonic(), request, text)
+            self.referee.sent(self._now(), request, text)
         # Only steps are watched: nobody waits for the answers to other messages.
         self._judged_from = time.monotonic() + self._pace if request.kind == "play" else 0.0
 

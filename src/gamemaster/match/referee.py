@@ -17,7 +17,7 @@ from typing import Literal
 
 from gamemaster.errors import GamemasterError, UnknownRole
 from gamemaster.language.terms import Term
-from gamemaster.machine.game import RANDOM, Game
+from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.match import events
 from gamemaster.match.chronicle import goals_of, match_name, moved_event, started_event, state_event
 from gamemaster.match.drawing import drawn_move
@@ -109,11 +109,17 @@ class Referee:
         """Whether the match has ended: nothing that comes now counts."""
         return self.phase == "over"
 
+    @property
+    def awaited(self) -> Collection[str]:
+        """The roles that are waited for."""
+        return self._awaited - self._answered
+
     def begin(self, now: float) -> None:
         """Send the first messages."""
         self._began = now
         if self.past is None:
             self._emit(started_event(self.game, self.players, self.settings), now)
+            self._play_opening(now)
         else:
             self._began -= self.past.time
             self._replay(self.past)
@@ -320,15 +326,46 @@ class Referee:
             else:
                 moves[role] = self._moves[role]
         following = state.next(moves)
-        told = {role: told_of(role, state, moves) for role in self.roles}
         seconds = {role: self._seconds[role] for role in self.roles if role in self._seconds}
-        moved = moved_event(
-            state, moves, seconds=seconds, substituted=substituted, told=told, thoughts=self._thoughts
+        self._made(state, moves, following, now, seconds=seconds, substituted=substituted)
+        self._emit(state_event(self.state), now)
+
+    def _made(
+        self,
+        state: State,
+        moves: Mapping[str, Term],
+        following: State,
+        now: float,
+        *,
+        seconds: Mapping[str, float],
+        substituted: Sequence[str],
+    ) -> None:
+        """Moves are made in a state: everybody is told what they may know of them."""
+        told = {role: told_of(role, state, moves) for role in self.roles}
+        self._emit(
+            moved_event(
+                state, moves, seconds=seconds, substituted=substituted, told=told, thoughts=self._thoughts
+            ),
+            now,
         )
-        self._emit(moved, now)
         self._told = {role: (*self._told[role], told[role]) for role in self.roles}
         self.state = following
-        self._emit(state_event(self.state), now)
+
+    def _play_opening(self, now: float) -> None:
+        """Make the steps that are drawn by lot; players are told of them when they start, as where a match goes on."""
+        for _ in range(self.settings.opening):
+            before = self.state
+            try:
+                moves = {role: self.draw(role) for role in before.movers}
+                following = before.next(moves)
+                if following.is_over:
+                    return  # what is left is too little for a match
+            except GamemasterError:
+                return  # the first step that somebody is asked for tells what is wrong
+            self._emit(state_event(before), now)
+            self._made(before, moves, following, now, seconds={}, substituted=self._ordered(set(moves)))
+            if not self.game.has_percepts:
+                self._before = Standing(before.ordered_facts, before.step)
 
     def draw(self, role: str) -> Term:
         """A move for a role that makes none."""

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from gamemaster.errors import UnknownRole
 from gamemaster.load import load
 from gamemaster.machine.game import RANDOM, Game, State
+from gamemaster.machine.showing import Shown
 from gamemaster.match.events import Ended, Event, Fault, Moved, Started
 from gamemaster.match.manager import make_manager
 from gamemaster.match.records.record import Record, RecordWriter, record_of
@@ -28,7 +29,7 @@ Players: TypeAlias = Mapping[str, AnyPlayer] | Sequence[AnyPlayer] | AnyPlayer
 
 
 @dataclass(frozen=True)
-class MatchResult:
+class MatchResult(Shown):
     """How a match ended. `how` is completed, aborted, ended or stuck; goals and errors are by role.
 
     `moves` are the joint moves by role, as texts; `record` has everything that happened, and stands in the file `path`

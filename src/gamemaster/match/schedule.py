@@ -14,7 +14,7 @@ from pathlib import Path
 from gamemaster.errors import RecordError, UnknownRole
 from gamemaster.load import build
 from gamemaster.machine.game import RANDOM, Game
-from gamemaster.match.chronicle import match_name
+from gamemaster.match.chronicle import match_name, settings_of
 from gamemaster.match.records.record import Record
 from gamemaster.match.records.verifying import game_of
 from gamemaster.match.settings import PING_SECONDS, Past, Settings
@@ -129,9 +129,7 @@ def resumed_plan(record: Record, players: Sequence[str] = (), *, stops_at_error:
     chosen = dict(started.players)
     if players:
         chosen = dict(zip(chosen, one_each(players, tuple(chosen), game), strict=True))
-    clocks = started.start_clock, started.play_clock, PING_SECONDS
-    settings = Settings(*clocks, started.seed, started.match, started.names, started.game, started.clocks)
-    settings = replace(settings, stops_at_error=stops_at_error)
+    settings = replace(settings_of(started, PING_SECONDS), stops_at_error=stops_at_error)
     return MatchPlan(game, chosen, chosen, settings, past=past)
 
 

@@ -38,10 +38,18 @@ class Settings:
     stops_at_error: bool = False
     """Whether to leave the match at the first error of a player, as somebody who interrupts it does."""
 
+    opening: int = 0
+    """So many steps at most are drawn by lot before anybody is asked; none of them ends the game."""
+
+    counts_cpu: bool = False
+    """Whether clocks run only while players compute, as far as that can be told of them."""
+
     def __post_init__(self) -> None:
         for clock in (self.start_clock, self.play_clock, *self.clocks.values()):
             if not clock > 0:
                 raise GamemasterError(f"a clock of {clock:g} s; it must be more than 0")
+        if self.opening < 0:
+            raise GamemasterError(f"an opening of {self.opening} steps; there are 0 or more")
 
     def play_clock_of(self, role: str) -> float:
         """The play clock that the player of a role is told."""

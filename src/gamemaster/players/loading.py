@@ -39,6 +39,7 @@ __all__ = [
     "check_player",
     "find_player",
     "in_machine_code",
+    "is_of_library",
     "make_player",
     "with_evaluation",
 ]
@@ -100,6 +101,11 @@ def in_machine_code(player: object) -> Sequence[str]:
         return library_player(name).in_machine_code if _is_in_library(name) else ()
     made = player.player if isinstance(player, FilePlayer) else player
     return made.in_machine_code if isinstance(made, Player) else ()
+
+
+def is_of_library(player: str) -> bool:
+    """Whether a name, with parameters or without, is that of a player of the library."""
+    return _is_in_library(player) or _is_in_library(read_name(player).name)
 
 
 def check_player(player: str | Path) -> None:

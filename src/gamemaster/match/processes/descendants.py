@@ -8,10 +8,12 @@ import signal
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["descendants", "kill_all", "with_environment"]
+__all__ = ["cpu_seconds", "descendants", "kill_all", "with_environment"]
 
 PROC = Path("/proc")
 ZOMBIE = b"Z"
+CPU_FIELDS = slice(11, 15)
+"""Behind the name of the program: what it computed itself, for the system, and its children both."""
 
 
 def descendants(ancestor: int) -> set[int]:
@@ -30,6 +32,16 @@ def descendants(ancestor: int) -> set[int]:
         found.update(below)
         todo += below
     return found - dead
+
+
+def cpu_seconds(ancestor: int) -> float:
+    """How long a process, all below it, and those of them that have ended have computed."""
+    ticks = 0
+    for pid in (ancestor, *descendants(ancestor)):
+        with contextlib.suppress(OSError):
+            fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+            ticks += sum(map(int, fields[CPU_FIELDS]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def with_environment(text: str) -> set[int]:

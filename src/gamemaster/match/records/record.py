@@ -18,6 +18,7 @@ from types import NoneType, TracebackType, UnionType
 from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from gamemaster.errors import RecordError
+from gamemaster.machine.showing import Shown
 from gamemaster.match.events import (
     Ended,
     Event,
@@ -108,7 +109,7 @@ class RecordWriter:
 
 
 @dataclass(frozen=True)
-class Record:
+class Record(Shown):
     """The events of a match in order; the first is Started. `dropped` is what was left of an incomplete line."""
 
     events: tuple[Event, ...]

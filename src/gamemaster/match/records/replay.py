@@ -13,6 +13,7 @@ from gamemaster.errors import GamemasterError, RecordError
 from gamemaster.language.infix import read_term
 from gamemaster.load import build, load
 from gamemaster.machine.game import Game, State
+from gamemaster.machine.showing import Shown
 from gamemaster.match import events
 from gamemaster.match.records.ggp import from_ggp, is_ggp
 from gamemaster.match.records.record import Record, read_record
@@ -36,7 +37,7 @@ def load_record(path: Path, game: str | None) -> Record:
 
 
 @dataclass(frozen=True)
-class Replay:
+class Replay(Shown):
     """A match to show: its record, the game in its old words, and how to get from one to the other."""
 
     record: Record

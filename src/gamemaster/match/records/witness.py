@@ -13,7 +13,7 @@ import json
 import math
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeGuard
 
@@ -21,11 +21,12 @@ from gamemaster.errors import GamemasterError, MessageError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game
 from gamemaster.match import events
+from gamemaster.match.chronicle import settings_of
 from gamemaster.match.judging import is_cut, judged_move, says_nothing, shorten
 from gamemaster.match.records.record import Record
 from gamemaster.match.referee import Referee
 from gamemaster.match.request import MOST_REPLIES, Failure, Kind, Reply, Request
-from gamemaster.match.settings import PING_SECONDS, Settings
+from gamemaster.match.settings import PING_SECONDS
 from gamemaster.match.transports.lines import request_to_line
 from gamemaster.match.wire.classic import classic_text
 from gamemaster.match.wire.messages import read_reply
@@ -63,12 +64,16 @@ class _Referee(Referee):
     """A referee who draws what was drawn: whether the seed gives it has been looked at before."""
 
     drawn: Mapping[str, str] = {}
+    first: Sequence[Mapping[str, str]] = ()
+    """The joint moves of the opening, if there was one."""
     taken: Mapping[str, float] = {}
     """How long everybody could have taken, at most, in the last round with moves."""
 
     def draw(self, role: str) -> Term:
         """The move of the record."""
-        return self.game.move_of(self.drawn[role]) if role in self.drawn else super().draw(role)
+        step = self.state.step
+        drawn = self.first[step] if self.phase == "new" and step < len(self.first) else self.drawn
+        return self.game.move_of(drawn[role]) if role in drawn else super().draw(role)
 
     def _make_moves(self, now: float) -> None:
         self.taken = {role: max(0.0, now - sent) for role, sent in self._sent.items()}
@@ -126,11 +131,12 @@ class _Witness:
 
     def _appoint(self, players: Mapping[str, str], **more: Any) -> _Referee:
         started = self.record.started
-        clocks = started.start_clock, started.play_clock, PING_SECONDS if self._is_pinged() else 0.0
-        settings = Settings(*clocks, started.seed, started.match, started.names, started.game, started.clocks)
+        settings = settings_of(started, PING_SECONDS if self._is_pinged() else 0.0)
         answering = [role for role, name in players.items() if name.startswith("http://")]
         listeners = [self.expected.append]
-        return _Referee(self.game, players, settings, listeners=listeners, answering=answering, **more)
+        referee = _Referee(self.game, players, settings, listeners=listeners, answering=answering, **more)
+        referee.first = [moved.moves for moved in self.record.moves[: started.opening]]
+        return referee
 
     def _is_pinged(self) -> bool:
         """Whether the next message that goes out is a ping."""

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gamemaster.errors import NotIsolated
-from gamemaster.match.processes.descendants import descendants, kill_all, with_environment
+from gamemaster.match.processes.descendants import cpu_seconds, descendants, kill_all, with_environment
 from gamemaster.match.processes.order import CANNOT, READY, Order, ProcessLimits
 from gamemaster.match.processes.spawning import ReadPipe, Spawned, spawn
 from gamemaster.match.processes.view import files_open_for_writing
@@ -127,6 +127,10 @@ class ChildProcess(Transport):
         if self._has_walls:
             return NotIsolated(f"{self.name} cannot be isolated here: {reason}; {ADVICE}")
         return NotIsolated(f"{self.name} cannot have a process of its own here: {reason}")
+
+    def cpu_seconds(self) -> float | None:
+        """How long the process, and all that it started, have computed."""
+        return None if self._process is None else cpu_seconds(self._process.pid)
 
     def send(self, request: Request) -> str:
         """Write the request; one to a process that has ended fails at once."""

@@ -69,6 +69,10 @@ class Transport(ABC):
     def give_up(self, number: int) -> None:
         """The clock for the request of that number has run out."""
 
+    def cpu_seconds(self) -> float | None:
+        """How long the player has computed so far; None where nobody can tell."""
+        return None
+
     @abstractmethod
     async def close(self) -> None:
         """Let go of everything: no process, thread or connection stays."""
