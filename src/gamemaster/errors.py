@@ -17,6 +17,8 @@ GamemasterError
 ├── MessageError         a text that is no message of the protocol
 ├── RecordError          a file that is no record of a match, or one that is not true
 ├── StoreError           a database that cannot be used
+├── CompetitionError     a competition that cannot be held, or gone on with; says all that is wrong with it
+│   └── WorkersLost      those who run its matches are gone; says how to go on
 ├── UnknownMatch         no match of that name; also a LookupError
 ├── Busy                 too many want the same; says to come again
 │   └── TooMuch          somebody wants more than their part of it
@@ -35,6 +37,7 @@ from dataclasses import dataclass
 
 __all__ = [
     "Busy",
+    "CompetitionError",
     "Forbidden",
     "GameIllDefined",
     "GamemasterError",
@@ -61,6 +64,7 @@ __all__ = [
     "UnknownRole",
     "UnsafeRule",
     "Unsuitable",
+    "WorkersLost",
 ]
 
 
@@ -236,6 +240,18 @@ class RecordError(GamemasterError):
 
 class StoreError(GamemasterError):
     """A database that cannot be used."""
+
+
+class CompetitionError(GamemasterError):
+    """A competition that cannot be held, or gone on with; `mistakes` is a line for each thing that is wrong."""
+
+    def __init__(self, what: str, mistakes: Iterable[str] = ()) -> None:
+        self.what, self.mistakes = what, tuple(mistakes)
+        super().__init__("\n".join((what, *(f"  {each}" for each in self.mistakes))))
+
+
+class WorkersLost(CompetitionError):
+    """Those who run matches are gone, and nobody takes their place."""
 
 
 class UnknownMatch(GamemasterError, LookupError):

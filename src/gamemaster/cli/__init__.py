@@ -7,6 +7,7 @@ rules                    games, show, check, new
 playing                  play, players, think
 studying                 bench, perft, metagame, analyse, learn
 matches                  replay, match, player
+competing                tournament, compare
 serving                  serve
 arguments                what many of them take, or one that takes much
 """

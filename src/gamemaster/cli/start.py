@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from gamemaster.cli.competing import compare, tournament
 from gamemaster.cli.matches import match, player, replay
 from gamemaster.cli.playing import play, players, think
 from gamemaster.cli.rules import check, games, new, show
@@ -23,7 +24,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     games, show, check, new,
     play, players, think,
     bench, perft, metagame, analyse, learn,
-    replay, match, player, serve,
+    replay, match, player, tournament, compare, serve,
 )  # fmt: skip
 """In the order in which the help lists them."""
 

@@ -12,7 +12,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from gamemaster.errors import GameIllDefined, GamemasterError, RulesError
+from gamemaster.errors import CompetitionError, GameIllDefined, GamemasterError, RulesError
 from gamemaster.language.findings import Finding
 from gamemaster.terminal.screen import console_of, is_terminal
 
@@ -34,6 +34,8 @@ def report_error(error: GamemasterError) -> None:
         report_text(f"{error.place}: error: {error.what}\n{error.place.caret()}\n  help: {error.hint}")
     elif isinstance(error, RulesError) and error.hint:
         report_text(f"error: {error.what}\n  help: {error.hint}")
+    elif isinstance(error, CompetitionError):
+        report_text(f"error: {error}")
     else:
         report_text(f"error: {' '.join(str(error).split())}")
 

@@ -1,0 +1,146 @@
+"""Ratings with their intervals, and the way of a sequential test: SVG that stands alone, or in a page.
+
+Lines have the colour of the text around them, so both themes have them; what is meant is said by place and shape, and
+colour only helps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gamemaster.arena.competition import TestPlan
+from gamemaster.arena.outcomes import MatchOutcome
+from gamemaster.arena.ratings.table import Row, Standings
+from gamemaster.arena.sequential import Decision, decide, pair_scores, verdict_of
+from gamemaster.draw.picture.markup import clip, escape, short, tag
+
+__all__ = ["draw_ratings", "draw_test"]
+
+WIDTH, ROW, TOP, LEFT, RIGHT = 640.0, 30.0, 34.0, 170.0, 70.0
+POINT, BAR = "#0072b2", "#56b4e9"
+LETTERS = 14.0
+LONGEST_NAME = 22
+TICKS = (5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000)
+MOST_TICKS = 7
+HEIGHT = 220.0
+
+
+def draw_ratings(standings: Standings) -> str:
+    """Everybody's rating as a point on a line that is its interval, the best at the top."""
+    rows = [row for row in standings.rows if row.elo is not None and row.elo_error is not None]
+    low, high = _reach(rows)
+    height = TOP + ROW * len(rows) + 12
+    parts = [*_axis(low, high, height)]
+    for number, row in enumerate(rows):
+        parts += _line(row, TOP + ROW * (number + 0.5), low, high)
+    return _svg(height, "Ratings in Elo points, with the interval of 95 %", parts)
+
+
+def _reach(rows: Sequence[Row]) -> tuple[float, float]:
+    ends = [end for row in rows for end in (_elo(row) - _error(row), _elo(row) + _error(row))]
+    low, high = min(ends, default=-100.0), max(ends, default=100.0)
+    margin = max(10.0, (high - low) * 0.04)
+    return low - margin, high + margin
+
+
+def _elo(row: Row) -> float:
+    return row.elo or 0.0
+
+
+def _error(row: Row) -> float:
+    return row.elo_error or 0.0
+
+
+def _x(value: float, low: float, high: float) -> float:
+    return LEFT + (WIDTH - LEFT - RIGHT) * (value - low) / (high - low)
+
+
+def _axis(low: float, high: float, height: float) -> Iterable[str]:
+    step = next((each for each in TICKS if (high - low) / each <= MOST_TICKS), TICKS[-1])
+    first = int(low // step + 1) * step
+    for value in range(first, int(high) + 1, step):
+        x = _x(value, low, high)
+        weight = 0.5 if value == 0 else 0.15
+        yield tag("line", x1=x, y1=TOP - 8, x2=x, y2=height - 6, stroke="currentColor", stroke_opacity=weight)
+        yield _text(f"{value:+d}" if value else "0", x, TOP - 14, anchor="middle", size=12)
+
+
+def _line(row: Row, y: float, low: float, high: float) -> Iterable[str]:
+    elo, error = _elo(row), _error(row)
+    told = f"{row.name}: {elo:+.0f}, from {elo - error:+.0f} to {elo + error:+.0f}"
+    start, end = _x(elo - error, low, high), _x(elo + error, low, high)
+    bar = tag("line", x1=start, y1=y, x2=end, y2=y, stroke=BAR, stroke_width=6, stroke_linecap="round")
+    point = tag("circle", cx=_x(elo, low, high), cy=y, r=6, fill=POINT)
+    yield _text(clip(row.name, LONGEST_NAME), LEFT - 12, y + LETTERS * 0.36, anchor="end")
+    yield tag("g", tag("title", escape(told)), bar, point)
+    yield _text(f"{elo:+.0f}", WIDTH - RIGHT + 14, y + LETTERS * 0.36)
+
+
+def draw_test(test: TestPlan, outcomes: Sequence[MatchOutcome]) -> str:
+    """How likely the answers were after each pair of matches, between the bounds at which one is taken."""
+    ways = _ways(test, outcomes)
+    top, bottom = 24.0, HEIGHT - 30
+    most = max([ways[-1].upper, *(each.ratio for each in ways)]) * 1.05
+    least = min([ways[-1].lower, *(each.ratio for each in ways)]) * 1.05
+
+    def place(number: int, ratio: float) -> tuple[float, float]:
+        x = LEFT + (WIDTH - LEFT - RIGHT) * number / max(1, len(ways) - 1)
+        return x, bottom - (bottom - top) * (ratio - least) / (most - least)
+
+    parts = []
+    for ratio, words in ((ways[-1].upper, "better"), (0.0, ""), (ways[-1].lower, "not better")):
+        (x1, y), (x2, _) = place(0, ratio), place(len(ways) - 1, ratio)
+        dashes = "5 4" if ratio else None
+        parts.append(
+            tag(
+                "line",
+                x1=x1,
+                y1=y,
+                x2=x2,
+                y2=y,
+                stroke="currentColor",
+                stroke_opacity=0.4,
+                stroke_dasharray=dashes,
+            )
+        )
+        parts.append(_text(words, LEFT - 12, y + LETTERS * 0.36, anchor="end"))
+    points = " ".join(
+        f"{short(x)},{short(y)}" for x, y in (place(n, each.ratio) for n, each in enumerate(ways))
+    )
+    parts.append(tag("polyline", points=points, fill="none", stroke=POINT, stroke_width=2.5))
+    parts.append(_text(f"{ways[-1].pairs} pairs", WIDTH - RIGHT, HEIGHT - 10, anchor="end", size=12))
+    return _svg(HEIGHT, "The sequential test, pair by pair", parts)
+
+
+def _ways(test: TestPlan, outcomes: Sequence[MatchOutcome]) -> list[Decision]:
+    """What the test said after each pair."""
+    if not outcomes:
+        return [verdict_of(test, ())]
+    first = min(outcomes, key=lambda each: each.number).seats[0]
+    scores = [score for _, score in pair_scores(outcomes, first)]
+    return [decide(test, scores[:count]) for count in _steps(len(scores))]
+
+
+def _steps(count: int) -> list[int]:
+    """Which pairs are drawn: all, or so many of them as can be seen."""
+    most = 200
+    return sorted({*range(0, count, max(1, count // most)), count})
+
+
+def _text(words: str, x: float, y: float, *, anchor: str | None = None, size: float = LETTERS) -> str:
+    if not words:
+        return ""
+    return tag("text", escape(words), x=x, y=y, font_size=size, fill="currentColor", text_anchor=anchor)
+
+
+def _svg(height: float, title: str, parts: Iterable[str]) -> str:
+    return tag(
+        "svg",
+        tag("title", escape(title)),
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {short(WIDTH)} {short(height)}",
+        width=WIDTH,
+        role="img",
+        font_family="system-ui, sans-serif",
+    )

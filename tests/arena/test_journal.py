@@ -1,0 +1,107 @@
+"""The folder of a competition survives whatever dies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.arena.fixtures import Fixture
+from gamemaster.arena.journal import begin, resume
+from gamemaster.errors import CompetitionError
+from tests.arena.made import competition, outcome
+
+FIXTURE = Fixture(3, 0, "g", ("a", "b"), 7, 1)
+
+
+def test_what_was_played_is_there_again(tmp_path: Path) -> None:
+    made = competition()
+    with begin(tmp_path / "new", made) as journal:
+        assert journal.keep(outcome(FIXTURE, (100, 0)), b"record\n")
+        assert not journal.keep(outcome(FIXTURE, (0, 100)))
+    with resume(tmp_path / "new") as journal:
+        assert journal.competition == made
+        assert journal.played == {3: outcome(FIXTURE, (100, 0))}
+        assert (journal.records / FIXTURE.file_name).read_bytes() == b"record\n"
+    with begin(tmp_path / "new", made) as journal:
+        assert len(journal.played) == 1
+
+
+@pytest.mark.parametrize("cut", [1, 5, 40])
+def test_what_was_left_of_a_last_line_is_dropped(tmp_path: Path, cut: int) -> None:
+    other = Fixture(4, 0, "g", ("b", "a"), 7, 1)
+    with begin(tmp_path, competition()) as journal:
+        journal.keep(outcome(FIXTURE, (100, 0)))
+        journal.keep(outcome(other, (100, 0)))
+    lines = tmp_path / "outcomes.jsonl"
+    lines.write_bytes(lines.read_bytes()[:-cut])
+    with resume(tmp_path) as journal:
+        assert set(journal.played) == {3}
+        journal.keep(outcome(other, (50, 50)))
+    with resume(tmp_path) as journal:
+        assert journal.played[4].goals == (50, 50)
+
+
+def test_another_competition_does_not_begin_in_the_same_folder(tmp_path: Path) -> None:
+    with begin(tmp_path, competition()):
+        pass
+    with (
+        pytest.raises(CompetitionError, match="has another competition already"),
+        begin(tmp_path, competition(seed=1)),
+    ):
+        pass
+
+
+def test_two_do_not_write_in_one_folder(tmp_path: Path) -> None:
+    with (
+        begin(tmp_path, competition()),
+        pytest.raises(CompetitionError, match="is being played by another process"),
+        resume(tmp_path),
+    ):
+        pass
+
+
+def test_a_folder_without_a_competition_is_not_gone_on_with(tmp_path: Path) -> None:
+    with pytest.raises(CompetitionError, match="has no competition to go on with"), resume(tmp_path / "none"):
+        pass
+    (tmp_path / "competition.json").write_text("[1]")
+    with pytest.raises(CompetitionError, match=r"competition\.json: not a competition"), resume(tmp_path):
+        pass
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CompetitionError, match="cannot be used: "), begin(tmp_path / "file", competition()):
+        pass
+
+
+def test_a_line_that_is_no_outcome_is_told_with_its_number(tmp_path: Path) -> None:
+    with begin(tmp_path, competition()) as journal:
+        journal.keep(outcome(FIXTURE, (100, 0)))
+    with (tmp_path / "outcomes.jsonl").open("ab") as lines:
+        lines.write(b'{"number": 1}\n')
+    with pytest.raises(CompetitionError, match=r"outcomes\.jsonl:2: not an outcome"), resume(tmp_path):
+        pass
+
+
+def test_a_record_without_a_line_is_that_of_a_match_that_was_played(tmp_path: Path) -> None:
+    fixture = Fixture(0, 0, "tictactoe", ("a", "b"), 7, 0)
+    with begin(tmp_path, competition()) as journal:
+        path = journal.records / fixture.file_name
+        gm.match("tictactoe", ["random", "legal"], seed=7, record=path)
+        assert journal.adopt(fixture)
+        assert journal.played[0].how == "completed"
+        assert not journal.adopt(fixture)
+        other = Fixture(1, 0, "tictactoe", ("b", "a"), 8, 0)
+        assert not journal.adopt(other)
+        path.rename(journal.records / other.file_name)
+        assert not journal.adopt(other)  # of another seed
+
+
+def test_records_that_were_being_written_are_removed(tmp_path: Path) -> None:
+    with begin(tmp_path, competition()) as journal:
+        left = journal.records / ".000001.jsonl"
+        left.write_text("half")
+    with resume(tmp_path):
+        assert not left.exists()
