@@ -50,6 +50,7 @@ from gamemaster.ground.budget import Limits
 from gamemaster.language.terms import Compound, Symbol, Term, Variable
 from gamemaster.load import load, parse
 from gamemaster.machine.game import Game, PlayoutStats, State
+from gamemaster.machine.showing import Shown
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.result import SearchResult
@@ -107,5 +108,13 @@ def _draw(state: State) -> str:
     return draw_svg(state)
 
 
+def _show(what: Shown) -> str | None:
+    """Anything else as HTML, for notebooks; likewise."""
+    from gamemaster.bridges.notebook import html_of
+
+    return html_of(what)
+
+
 State._draw = _draw
+Shown._show = _show
 keep_calls(sys.modules[__name__])

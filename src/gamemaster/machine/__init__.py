@@ -4,6 +4,7 @@ game           what a Game and a State are
 kind           what kind of game it is
 arguments      checks what callers give
 moves          moves as people and players write them
+showing        what notebooks show in their own way
 mistakes       errors for what play shows to be wrong with rules
 stepwise       random games, depth charges and perft, one state at a time
 perft          how many sequences of moves there are, length by length

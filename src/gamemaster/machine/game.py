@@ -25,6 +25,7 @@ from gamemaster.language.terms import Compound, Symbol, Term, Variable, term_of,
 from gamemaster.machine.arguments import PlayoutOrder, clock_time, playout_order, shown, whole_number
 from gamemaster.machine.kind import Dynamics, Kind
 from gamemaster.machine.mistakes import dead_end
+from gamemaster.machine.showing import Shown
 from gamemaster.machine.stepwise import (
     MAX_LENGTH,
     PlayoutStats,
@@ -240,7 +241,7 @@ def _restore(game: Game, facts: Sequence[str], step: int) -> State:
     return game.state(map(read_term, facts), step=step)
 
 
-class Game(ABC):
+class Game(Shown, ABC):
     """A game: its roles and where it starts. `rules` are in the core language, `sheet` as they were written."""
 
     machine: Machine

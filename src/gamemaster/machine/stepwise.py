@@ -11,6 +11,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from gamemaster.machine.arguments import PlayoutOrder
+from gamemaster.machine.showing import Shown
 
 if TYPE_CHECKING:
     from gamemaster.machine.game import Game, State
@@ -35,7 +36,7 @@ PATIENCE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class PlayoutStats:
+class PlayoutStats(Shown):
     """What random play from the initial state gave. `cut` counts playouts stopped at the length limit."""
 
     playouts: int

@@ -204,4 +204,6 @@ def _ask_player(
     player.think(state, replace(budget, seconds=seconds) if is_open else budget)
     if player.last_result is None:
         raise PlayerError(f"{who} chooses without thinking: there is nothing to show")
-    return player.last_result
+    result = player.last_result
+    # A player's code may leave anything there, which is for whoever shows it to tell.
+    return replace(result, state=state) if isinstance(result, SearchResult) else result

@@ -37,7 +37,7 @@ def through_door(algorithm: str, search: Search, *, counts_playouts: bool) -> Se
         if not counts_playouts:
             _check_budget(algorithm, budget)
         check_numbers(algorithm, parameters)
-        result = search(state, role, budget, *arguments, **parameters)
+        result = replace(search(state, role, budget, *arguments, **parameters), state=state)
         return _as_if_known(result) if state.game.kind.has_hidden_information else result
 
     return enter

@@ -8,6 +8,8 @@ from math import inf
 from typing import Any
 
 from gamemaster.language.terms import Term
+from gamemaster.machine.game import State
+from gamemaster.machine.showing import Shown
 
 __all__ = ["AS_IF_KNOWN", "GUESSED", "IN_PYTHON", "NOT_SEARCHED", "WITHOUT_CODE", "SearchResult"]
 
@@ -24,7 +26,7 @@ CAVEATS = (NOT_SEARCHED, IN_PYTHON, WITHOUT_CODE, AS_IF_KNOWN, GUESSED)
 
 
 @dataclass(frozen=True)
-class SearchResult:
+class SearchResult(Shown):
     """The move that a search chose for a role, and why.
 
     Values are what the role can expect, 0 to 100, or estimates on whatever scale the evaluation has. `line` is the
@@ -34,7 +36,7 @@ class SearchResult:
     Moves in `at_most` are worth no more than their value: enough to see that they are not the best, the search looked
     no further. Moves in `ends` lead to a win, those in `wins`, or to a loss, as far as the search looked: a win is
     better than any estimate, though that may be larger than 100, a loss is worse. `notes` are what was found out
-    before, for people to read, and the `caveats`.
+    before, for people to read, and the `caveats`. `state` is where it was searched, if that is known.
     """
 
     algorithm: str
@@ -54,6 +56,7 @@ class SearchResult:
     wins: frozenset[Term] = frozenset()
     lines: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
     notes: str = ""
+    state: State | None = field(default=None, compare=False)
 
     @property
     def caveats(self) -> tuple[str, ...]:
