@@ -55,9 +55,10 @@ def played_out(
 ) -> list[MatchOutcome]:
     """All matches of a competition, played one after the other."""
     played: dict[int, MatchOutcome] = {}
-    while True:
-        fixtures = plan(made, roles or dict.fromkeys(made.games, 2), played)
-        new = [each for each in fixtures if each.number not in played]
-        if not new:
-            return [played[each.number] for each in fixtures]
-        played[new[0].number] = play(new[0])
+    while new := [
+        each
+        for each in plan(made, roles or dict.fromkeys(made.games, 2), played)
+        if each.number not in played
+    ]:
+        played |= {each.number: play(each) for each in new}
+    return [played[number] for number in sorted(played)]

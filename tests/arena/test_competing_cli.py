@@ -147,8 +147,8 @@ def test_an_interrupt_says_how_to_go_on() -> None:
 
 def progress_of(count: int = 20) -> Progress:
     elo = {"a": 100.0, "b": 0.0}
-    made = competition("a b", matches=count, test=TestPlan())
-    outcomes = played_out(made, strengths(elo, 1))[: 2 * count]
+    made = competition("a b", test=TestPlan(most=count))
+    outcomes = played_out(made, strengths(elo, 1))
     return Progress(made, tuple(outcomes), len(outcomes), 0, None, True)
 
 

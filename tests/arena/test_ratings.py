@@ -15,7 +15,6 @@ from gamemaster.arena.ratings.table import adjusted, by_game, standings
 from gamemaster.arena.sequential import (
     counted,
     decide,
-    likelihood_ratio,
     pair_scores,
     score_of_elo,
     verdict_of,
@@ -26,11 +25,11 @@ ELO = {"a": 150.0, "b": 50.0, "c": 0.0, "d": -200.0}
 
 
 def test_ratings_recover_strengths() -> None:
-    outcomes = played_out(competition("a b c d", matches=100), strengths(ELO, 1))
+    outcomes = played_out(competition("a b c d", matches=60), strengths(ELO, 1))
     ratings = rate(duels(outcomes), tuple(ELO))
     for name, elo in ELO.items():
         assert abs(ratings.value(name) - elo) < 2 * ratings.error(name)
-        assert ratings.error(name) < 40
+        assert ratings.error(name) < 50
     assert abs(sum(ratings.values)) < 1e-6
     assert ratings.likelihood("a", "d") > 0.999
     assert ratings.likelihood("d", "a") == pytest.approx(1 - ratings.likelihood("a", "d"))
@@ -149,7 +148,7 @@ def test_it_is_given_up_after_the_most_pairs() -> None:
 
 
 def test_nothing_is_known_before_anything_was_played() -> None:
-    assert likelihood_ratio([], -5, 5) == 0.0
+    assert decide(TestPlan(), []).ratio == 0.0
     assert verdict_of(TestPlan(), []).answer == "open"
 
 

@@ -14,7 +14,7 @@ from gamemaster.arena.competition import Competition, Pairing
 from gamemaster.arena.fixtures import Fixture, Meeting, fixtures_of
 from gamemaster.arena.outcomes import MatchOutcome, points
 
-__all__ = ["NEEDS_TWO", "Played", "plan"]
+__all__ = ["NEEDS_TWO", "Played", "is_known_at_once", "plan"]
 
 NEEDS_TWO: tuple[Pairing, ...] = ("swiss", "knock-out")
 """Where two meet: games for two roles only."""
@@ -36,6 +36,11 @@ def plan(competition: Competition, roles: Roles, played: Played) -> list[Fixture
     """The matches that are known by now, played or not; it is complete when all have been played and no more come."""
     tables = PAIR[competition.pairing](competition, roles, played)
     return list(fixtures_of(tables, competition))
+
+
+def is_known_at_once(competition: Competition) -> bool:
+    """Whether the plan does not depend on what has been played."""
+    return competition.pairing not in NEEDS_TWO
 
 
 # Known at once

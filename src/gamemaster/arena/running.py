@@ -15,7 +15,7 @@ from gamemaster.arena.fixtures import Fixture
 from gamemaster.arena.journal import Journal
 from gamemaster.arena.orders import MatchReport, Rulebook, order_of, play_order
 from gamemaster.arena.outcomes import LOST, MatchOutcome
-from gamemaster.arena.pairings import plan
+from gamemaster.arena.pairings import is_known_at_once, plan
 from gamemaster.arena.sequential import Decision, counted, verdict_of
 from gamemaster.arena.workers.seam import WorkerDied, Workforce
 from gamemaster.errors import GamemasterError
@@ -59,6 +59,7 @@ class Runner:
 
     _running: dict[Future[MatchReport], Fixture] = field(default_factory=dict)
     _tries: dict[int, int] = field(default_factory=dict)
+    _known: list[Fixture] | None = None
 
     def run(self) -> Progress:
         """Play all that is left; how it stands at the end."""
@@ -71,8 +72,10 @@ class Runner:
         return progress
 
     def _plan(self) -> list[Fixture]:
-        roles = {name: sum(role != RANDOM for role in game.roles) for name, game in self.games.items()}
-        return plan(self.journal.competition, roles, self.journal.played)
+        if self._known is None or not is_known_at_once(self.journal.competition):
+            roles = {name: sum(role != RANDOM for role in game.roles) for name, game in self.games.items()}
+            self._known = plan(self.journal.competition, roles, self.journal.played)
+        return self._known
 
     def _fill(self) -> Progress:
         """Have as many matches under way as there are places, if more are to be played."""

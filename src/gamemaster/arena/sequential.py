@@ -9,14 +9,14 @@ has been played, and pairs are heard in the order of the plan.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from gamemaster.arena.competition import TestPlan
 from gamemaster.arena.outcomes import MatchOutcome, points
 
-__all__ = ["Decision", "counted", "likelihood_ratio", "pair_scores", "score_of_elo", "verdict_of"]
+__all__ = ["Decision", "counted", "decide", "pair_scores", "score_of_elo", "verdict_of", "way_of"]
 
 ELO_SCALE = 400.0
 FEWEST_PAIRS = 10
@@ -63,53 +63,70 @@ def pair_scores(outcomes: Sequence[MatchOutcome], first: str) -> list[tuple[int,
     return [(pair, sum(own) / 2) for pair, own in shares.items() if len(own) == 2]
 
 
-def likelihood_ratio(scores: Sequence[float], elo0: float, elo1: float) -> float:
-    """The logarithm of how much likelier scores of pairs are if the first is better by elo1 than by elo0."""
-    if not scores:
-        return 0.0
-    count = len(scores) + 2 * PRIOR
-    mean = (sum(scores) + PRIOR) / count
-    spread = (sum((x - mean) ** 2 for x in scores) + PRIOR * (mean**2 + (1 - mean) ** 2)) / count
-    low, high = score_of_elo(elo0), score_of_elo(elo1)
-    return len(scores) * (high - low) * (2 * mean - low - high) / (2 * spread)
+@dataclass(slots=True)
+class _Scores:
+    """Scores of pairs, added up."""
+
+    count: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+
+    def add(self, score: float) -> None:
+        self.count += 1
+        self.total += score
+        self.squares += score**2
+
+    def ratio(self, elo0: float, elo1: float) -> float:
+        """The logarithm of how much likelier they are if the first is better by elo1 than by elo0."""
+        count = self.count + 2 * PRIOR
+        mean = (self.total + PRIOR) / count
+        spread = (self.squares + PRIOR) / count - mean**2
+        low, high = score_of_elo(elo0), score_of_elo(elo1)
+        return self.count * (high - low) * (2 * mean - low - high) / (2 * spread)
 
 
 def verdict_of(test: TestPlan, outcomes: Sequence[MatchOutcome]) -> Decision:
     """What the test says of matches in their order: what came after its decision it does not hear."""
     if not outcomes:
-        return _verdict(test, ())
+        return decide(test, ())
     first = min(outcomes, key=lambda each: each.number).seats[0]
     return decide(test, (score for _, score in pair_scores(outcomes, first)))
 
 
 def decide(test: TestPlan, scores: Iterable[float]) -> Decision:
     """What the test says of scores of pairs, one after the other."""
-    heard: list[float] = []
-    verdict = _verdict(test, heard)
+    *_, last = way_of(test, scores)
+    return last
+
+
+def way_of(test: TestPlan, scores: Iterable[float]) -> Iterator[Decision]:
+    """What the test says before any pair and after each, until it is decided."""
+    heard = _Scores()
+    yield _decision(test, heard)
     for score in scores:
-        heard.append(score)
-        verdict = _verdict(test, heard)
-        if verdict.is_decided:
-            break
-    return verdict
+        heard.add(score)
+        decision = _decision(test, heard)
+        yield decision
+        if decision.is_decided:
+            return
 
 
-def _verdict(test: TestPlan, heard: Sequence[float]) -> Decision:
+def _decision(test: TestPlan, heard: _Scores) -> Decision:
     lower, upper = math.log(test.beta / (1 - test.alpha)), math.log((1 - test.beta) / test.alpha)
-    ratio = likelihood_ratio(heard, test.elo0, test.elo1)
+    ratio = heard.ratio(test.elo0, test.elo1)
     answer: Answer = "open"
-    if len(heard) >= FEWEST_PAIRS and ratio >= upper:
+    if heard.count >= FEWEST_PAIRS and ratio >= upper:
         answer = "better"
-    elif len(heard) >= FEWEST_PAIRS and ratio <= lower:
+    elif heard.count >= FEWEST_PAIRS and ratio <= lower:
         answer = "not better"
-    elif len(heard) >= test.most:
+    elif heard.count >= test.most:
         answer = "given up"
-    return Decision(answer, ratio, lower, upper, len(heard))
+    return Decision(answer, ratio, lower, upper, heard.count)
 
 
 def counted(verdict: Decision, outcomes: Sequence[MatchOutcome]) -> list[MatchOutcome]:
     """The matches that the test has heard; all, as long as it is open."""
     if not verdict.is_decided:
         return list(outcomes)
-    pairs = list(dict.fromkeys(each.pair for each in outcomes))[: verdict.pairs]
-    return [each for each in outcomes if each.pair in set(pairs)]
+    pairs = set(list(dict.fromkeys(each.pair for each in outcomes))[: verdict.pairs])
+    return [each for each in outcomes if each.pair in pairs]

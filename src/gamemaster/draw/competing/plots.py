@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from gamemaster.arena.competition import TestPlan
 from gamemaster.arena.outcomes import MatchOutcome
 from gamemaster.arena.ratings.table import Row, Standings
-from gamemaster.arena.sequential import Decision, decide, pair_scores, verdict_of
+from gamemaster.arena.sequential import Decision, pair_scores, verdict_of, way_of
 from gamemaster.draw.picture.markup import clip, escape, short, tag
 
 __all__ = ["draw_ratings", "draw_test"]
@@ -23,6 +23,7 @@ LONGEST_NAME = 22
 TICKS = (5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000)
 MOST_TICKS = 7
 HEIGHT = 220.0
+MOST_POINTS = 200
 
 
 def draw_ratings(standings: Standings) -> str:
@@ -113,18 +114,12 @@ def draw_test(test: TestPlan, outcomes: Sequence[MatchOutcome]) -> str:
 
 
 def _ways(test: TestPlan, outcomes: Sequence[MatchOutcome]) -> list[Decision]:
-    """What the test said after each pair."""
+    """What the test said after each pair; of many, so many as can be seen."""
     if not outcomes:
         return [verdict_of(test, ())]
     first = min(outcomes, key=lambda each: each.number).seats[0]
-    scores = [score for _, score in pair_scores(outcomes, first)]
-    return [decide(test, scores[:count]) for count in _steps(len(scores))]
-
-
-def _steps(count: int) -> list[int]:
-    """Which pairs are drawn: all, or so many of them as can be seen."""
-    most = 200
-    return sorted({*range(0, count, max(1, count // most)), count})
+    ways = list(way_of(test, (score for _, score in pair_scores(outcomes, first))))
+    return [*ways[: -1 : max(1, len(ways) // MOST_POINTS)], ways[-1]]
 
 
 def _text(words: str, x: float, y: float, *, anchor: str | None = None, size: float = LETTERS) -> str:
