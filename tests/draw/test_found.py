@@ -281,7 +281,7 @@ def test_rows_with_names_of_their_own_are_a_board() -> None:
 def test_a_letter_that_most_cells_have_is_a_wall() -> None:
     cells = [f"cell({x},{y},{'o' if x == y == 2 else 'w'})" for x in range(1, 4) for y in range(1, 4)]
     found = style(*cells)
-    assert found.pieces["w"].glyph == "wall"
+    assert found.other_pieces["w"].glyph == "wall"
     assert only_board(found).blanks == {"o"}
 
 
@@ -302,7 +302,7 @@ def test_what_base_declares_is_all_there_is(name: str, rows: str, columns: str) 
 def test_a_letter_that_is_all_there_is_fills_its_cell() -> None:
     trail = [f"cell({x},{y},v)" for x in range(1, 5) for y in range(1, 5) if x == 1 or y == 1]
     rules = "n(1) n(2) n(3) n(4) next(cell(X,Y,v)) :- true(cell(X,Y,v)) next(cell(X,Y,v)) :- n(X) & n(Y)"
-    assert style(*trail, "at(red,2,2)", rules=rules).pieces["v"].glyph == "square"
+    assert style(*trail, "at(red,2,2)", rules=rules).other_pieces["v"].glyph == "square"
 
 
 # Whatever the rules are

@@ -33,6 +33,11 @@ def walls(shown: Board) -> list[tuple[tuple[float, float], tuple[float, float]]]
 
 
 COMPASS = "s(1,2) s(2,3) s(3,4) "
+SUMS = "d(1,0,1) d(1,1,2) d(1,2,3) d(2,1,3) "
+LETTERED = (
+    "steps(N,n,X,Y,X,V) :- d(Y,N,V) steps(N,s,X,V,X,Y) :- d(Y,N,V) "
+    "steps(N,e,X,Y,U,Y) :- d(X,N,U) steps(N,w,U,Y,X,Y) :- d(X,N,U)"
+)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +50,9 @@ COMPASS = "s(1,2) s(2,3) s(3,4) "
         (COMPASS + "step(X,Y,east,V,Y) :- s(X,V)", None),
         (COMPASS + "step(X,Y,north,X,V) :- s(Y,V) step(X,Y,up,X,V) :- s(V,Y)", None),
         ("next(moved(north)) :- does(red,go)", None),
+        (SUMS + LETTERED, (1, True)),
+        (SUMS + LETTERED.replace("d(Y,N,V)", "d(V,N,Y)"), (1, False)),
+        (SUMS + LETTERED.partition("steps(N,w")[0], None),
     ],
 )
 def test_the_compass_says_which_coordinate_goes_north(rules: str, north: tuple[int, bool] | None) -> None:

@@ -24,13 +24,16 @@ from gamemaster.machine.game import State
 
 __all__ = ["Board", "Marks", "board_of"]
 
+MOST_NEWS = 24
+"""More facts of one relation that was not worth telling at the start are not told either."""
+
 
 def board_of(state: State, marks: Marks | None = None, style: Style | None = None) -> Board:
     """The board of a state, in the style of its game or another; cells of facts under a mark are marked."""
     style = style or style_of(state.game)
     shown = [fact for fact in state.ordered_facts if relation_of(fact) not in style.hidden]
     boards = _enough([(number, filled(board, shown)) for number, board in enumerate(style.boards)])
-    pieces = Pieces(style, state.game.roles, _contents(style, [each for _, each in boards]))
+    pieces = _pieces(state, style, [each for _, each in boards])
     counters = tuple(counter for each in style.counters for counter in _counters(each, shown, pieces))
     told = {fact for _, each in boards for fact in each.drawn}.union(*(each.facts for each in counters))
     return Board(
@@ -38,7 +41,9 @@ def board_of(state: State, marks: Marks | None = None, style: Style | None = Non
             panel for number, each in boards for panel in panels_of(number, each, pieces, marks or {})
         ),
         counters=counters,
-        others=_in_reading_order(state, [fact for fact in shown if fact not in told]),
+        others=_in_reading_order(
+            state, [*(fact for fact in shown if fact not in told), *_news(state, style)]
+        ),
         lined=_in_reading_order(state, [fact for _, each in boards for _, fact in each.lines]),
         legend=pieces.legend(),
         roles=state.game.roles,
@@ -51,12 +56,34 @@ def _enough(boards: Sequence[tuple[int, FilledBoard]]) -> list[tuple[int, Filled
     return enough or ([pair for pair in boards if pair[1].drawn] or list(boards))[:1]
 
 
-def _contents(style: Style, boards: Sequence[FilledBoard]) -> Iterator[str]:
-    """All that can be on a board, then what is."""
-    for each in boards:
-        yield from filter(None, (*each.board.contents, each.board.empty))
-    for each in boards:
-        yield from (content for contents in each.contents.values() for content in contents)
+def _pieces(state: State, style: Style, boards: Sequence[FilledBoard]) -> Pieces:
+    """The things of boards: first all that can be there, then what is."""
+    contents = [*map(_possible, boards), *map(_present, boards)]
+    return Pieces(
+        style,
+        state.game.roles,
+        contents=(content for several in contents for content in several),
+        boards=[dict.fromkeys((*_possible(each), *_present(each))) for each in boards],
+    )
+
+
+def _news(state: State, style: Style) -> Iterator[Term]:
+    """What is new of relations that have too many facts to be told, where these are few."""
+    for relation in style.news:
+        start = {*possible_facts(state.game).initial_of(relation)}
+        new = [fact for fact in state.ordered_facts if relation_of(fact) == relation and fact not in start]
+        if len(new) <= MOST_NEWS:
+            yield from new
+
+
+def _possible(each: FilledBoard) -> list[str]:
+    """All that can be on a board."""
+    return [content for content in (*each.board.contents, each.board.empty) if content]
+
+
+def _present(each: FilledBoard) -> Iterator[str]:
+    """What is on a board."""
+    return (content for contents in each.contents.values() for content in contents)
 
 
 # Beside the boards

@@ -59,6 +59,8 @@ class Thing:
     """What it is called, for those who do not see it."""
     sign: str = ""
     """What is written on it in pictures, where that is not its symbol."""
+    badge: str = ""
+    """What is written small beside it, to tell it apart from another that would look the same."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class Cell:
     row: str = ""
     column: str = ""
     label: str = ""
-    """What is written on it where nothing hides it: the name of a node."""
+    """The name of a node, written in it: small below things that would half hide it; one may hide it whole."""
 
 
 @dataclass(frozen=True)

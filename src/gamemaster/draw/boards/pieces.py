@@ -1,7 +1,8 @@
 """Contents -> Things: the glyph, colour, name and symbol of what lies on a cell.
 
 What the style says of a content counts first, then what it says of one of its words: `white rook` has the colour of
-white and the glyph of rook. What it does not say is found: whose it is from its name, and a symbol unlike all others.
+white and the glyph of rook. What it does not say is found: whose it is from its name, a symbol unlike all others, and a
+badge where two things of a board would look the same.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from gamemaster.draw.boards.symbols import symbols_of
+from gamemaster.draw.finding.badges import badges_of
 from gamemaster.draw.finding.pieces import colour_of, looks_of
 from gamemaster.draw.model import Thing
 from gamemaster.draw.styles.style import PieceStyle, Style
@@ -21,15 +23,31 @@ TOKEN, TOKEN_GLYPH = "●", "disc"
 
 
 class Pieces:
-    """The things of a game; `contents` are all that are known."""
+    """The things of a game: `contents` are all that are known, `boards` those of each board."""
 
-    def __init__(self, style: Style, roles: Sequence[str], contents: Iterable[str]) -> None:
+    def __init__(
+        self,
+        style: Style,
+        roles: Sequence[str],
+        contents: Iterable[str],
+        boards: Iterable[Iterable[str]] = (),
+    ) -> None:
         self.style = style
         self.roles = tuple(roles)
         blanks = frozenset(blank for board in style.boards for blank in board.blanks)
         self.contents = [content for content in dict.fromkeys(contents) if content not in blanks]
         self.symbols = symbols_of(self.contents, (), roles)
         self.found = looks_of(self.contents, self.roles)
+        self.badges: dict[str, str] = {}
+        for several in boards:
+            things = [
+                self.thing(each) for each in several if each not in blanks and not self._is_written(each)
+            ]
+            self.badges |= badges_of(things, self.roles)
+
+    def _is_written(self, content: str) -> bool:
+        """Whether somebody wrote how a content looks, or a word of it."""
+        return any(word in self.style.pieces for word in (content, *self._words(content)))
 
     def legend(self) -> tuple[Thing, ...]:
         """All things that are known."""
@@ -49,6 +67,7 @@ class Pieces:
             ),
             name=next((each.name for each in styles if each.name is not None), content),
             sign=next((each.sign for each in styles if each.sign is not None), _number(content)),
+            badge=self.badges.get(content, ""),
         )
 
     def token(self, content: str) -> Thing:

@@ -10,6 +10,7 @@ from itertools import count, pairwise
 __all__ = [
     "BLANK_WORDS",
     "EMPTY",
+    "LETTERS_FOR_NOTHING",
     "blanks_of",
     "is_blank",
     "most_common",

@@ -66,11 +66,13 @@ def _find(game: Game) -> Style:
     for board in boards:
         pieces |= _filling(board, pieces, game.roles)
     taken = {*_relations(boards), *notes}
+    large = hidden_relations(facts, _relations(boards)) if boards else frozenset()
     return Style(
         boards=tuple(_checkered(board, pieces) for board in boards),
-        pieces=pieces,
+        other_pieces=pieces,
         counters=tuple(counter_styles(facts, taken, contents, game.roles)),
-        hidden=hidden_relations(facts, _relations(boards)) | notes if boards else frozenset(),
+        hidden=large | notes if boards else frozenset(),
+        news=large - notes,
     )
 
 

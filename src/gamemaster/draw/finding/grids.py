@@ -132,6 +132,8 @@ def _board(group: Sequence[GridLayout], roles: Sequence[str]) -> BoardStyle:
     contents = tuple(dict.fromkeys(content for layout in group for content in layout.contents))
     axes = [_joined_axis(tuple(layout.axes[which] for layout in group)) for which in (0, 1)]
     is_whole = all(axis == own for axis, own in zip(axes, first.axes, strict=True))
+    if is_whole:
+        axes = [_trimmed(axis, {cell[which - 2] for cell in first.cells}) for which, axis in enumerate(axes)]
     return BoardStyle(
         layers=tuple(map(_layer, group)),
         title=", ".join(layout.shape.relation[0] for layout in group),
@@ -161,6 +163,12 @@ def _joined_axis(axes: Sequence[Row]) -> Row:
     """The values of the same coordinate in several relations."""
     values = {value for axis in axes for value in axis}
     return axes[0] if values == set(axes[0]) else axis_of(values) or axes[0]
+
+
+def _trimmed(axis: Row, used: Collection[str]) -> Row:
+    """The values of a coordinate from the first to the last that has a cell."""
+    places = [place for place, value in enumerate(axis) if value in used]
+    return axis[places[0] : places[-1] + 1] if places else axis
 
 
 def _layer(layout: GridLayout) -> Layer:

@@ -17,7 +17,13 @@ from typing import TypeAlias
 from gamemaster.draw.boards.shape import Row, Shape, axis_of, fact_relation, shape_of
 from gamemaster.draw.boards.symbols import is_blank, most_common
 from gamemaster.draw.finding.facts import kept_relations
-from gamemaster.draw.finding.orientation import Orientation, find_orientation
+from gamemaster.draw.finding.orientation import (
+    BOARD_WORDS,
+    LINE_WORDS,
+    Orientation,
+    column_words,
+    find_orientation,
+)
 from gamemaster.draw.finding.possible import PossibleFacts, possible_facts
 from gamemaster.language.rules import Relation
 from gamemaster.language.terms import Term
@@ -130,7 +136,7 @@ class _GridSearch:
 
     def layout(self) -> GridLayout | None:
         """The layout, or None where the relation is no grid."""
-        coordinates = _coordinates(self.axes, self.initial)
+        coordinates = self._first_of_three() or _coordinates(self.axes, self.initial)
         if coordinates is None or (len(self.axes) >= ALL_NUMBERS and all(self.axes)):
             return None
         first, second = coordinates
@@ -172,14 +178,24 @@ class _GridSearch:
             common=None,
         )
 
+    def _first_of_three(self) -> tuple[int, int] | None:
+        """The first two of three columns that can have the same values, as in `mark(row,column,digit)`: where neither
+        facts at the start nor words for the last two say that it is these."""
+        if len(self.axes) != 3 or self.initial or not all(self.axes) or len(set(self.axes)) != 1:
+            return None
+        words = column_words(self.game, self.shape)
+        is_line = [bool(LINE_WORDS & each) for each in words]
+        return None if is_line == [False, True, True] else (0, 1)
+
     def _index(self, first: int, second: int) -> tuple[int, ...]:
-        """The columns before the coordinates that tell several grids apart; none where no content follows.
+        """The columns before the coordinates that tell several grids apart, or one behind them; none where no content
+        follows.
 
         Numbers do, and names too where a cell would have several contents without them.
         """
         if second + 1 == len(self.axes):
             return ()
-        if first == 0 and self._is_height(2):
+        if first == 0 and (self._is_height(2) or self._is_board(2)):
             return (2,)
         index = tuple(column for column in range(first) if self.axes[column])
         if not self._is_function((*index, first, second)):
@@ -195,6 +211,15 @@ class _GridSearch:
             return False
         self.axes[column] = self.axes[0]
         return True
+
+    def _is_board(self, column: int) -> bool:
+        """Whether a column behind the coordinates says on which board a cell is, as in `cell(x,y,board,red)`: at the
+        start cells would have several contents without it, or it is called a board."""
+        if len(self.axes) <= column + 1 or not 2 <= len(self.axes[column]) <= MAX_GRIDS:
+            return False
+        if self.initial:
+            return not self._is_function((0, 1)) and self._is_function((0, 1, column))
+        return bool(BOARD_WORDS & column_words(self.game, self.shape)[column])
 
     def _is_function(self, columns: Sequence[int]) -> bool:
         """Whether a cell has one content at the start, but for a few."""

@@ -27,12 +27,16 @@ from gamemaster.language.rules import Atom, Rule
 from gamemaster.language.terms import Compound, Term, Variable
 from gamemaster.machine.game import Game
 
-__all__ = ["Orientation", "find_orientation"]
+__all__ = ["BOARD_WORDS", "LINE_WORDS", "Orientation", "column_words", "find_orientation"]
 
 ROW_WORDS = frozenset({"row", "rank", "y"})
 COLUMN_WORDS = frozenset({"column", "col", "file", "x"})
 ROW_VARIABLES = frozenset({"row", "r", "rank"})
 COLUMN_VARIABLES = frozenset({"column", "col", "c", "file"})
+LINE_WORDS = ROW_WORDS | COLUMN_WORDS
+"""What rules call a coordinate."""
+BOARD_WORDS = frozenset({"board", "grid", "level", "layer", "floor", "plane", "panel", "game"})
+"""What rules call the number of one of several boards."""
 
 Start: TypeAlias = Sequence[tuple[tuple[str, str], str]]
 """The coordinates and content of each cell that has one at the start."""
@@ -74,19 +78,33 @@ def find_orientation(
 
 def _row_by_words(game: Game, shape: Shape, coordinates: tuple[int, int]) -> int | None:
     """The coordinate that the rules call a row, or the one that is not called a column."""
-    paths = shape.paths
-    if shape.squares or coordinates[1] >= len(paths):
-        return None
     votes = [0, 0]
-    for rule in game.rules.rules:
-        for fact in _facts(rule, shape) if rule.body else ():  # only rules with a body have variables
-            for coordinate, column in enumerate(coordinates):
-                variable = _at(fact, paths[column])
-                if isinstance(variable, Variable):
-                    vote = _vote(rule, variable)
-                    votes[coordinate] += vote
-                    votes[1 - coordinate] -= vote
+    for rule, column, variable in _variables(game, shape):
+        if column in coordinates:
+            coordinate, vote = coordinates.index(column), _vote(rule, variable)
+            votes[coordinate] += vote
+            votes[1 - coordinate] -= vote
     return None if votes[0] == votes[1] else int(votes[1] > votes[0])
+
+
+def column_words(game: Game, shape: Shape) -> list[set[str]]:
+    """What the rules call each column of facts: by the names of variables there, and of views that hold of them."""
+    words: list[set[str]] = [set() for _ in shape.arguments]
+    for rule, column, variable in _variables(game, shape):
+        words[column] |= {*_views_of(rule, variable), _name(variable)}
+    return words
+
+
+def _variables(game: Game, shape: Shape) -> Iterator[tuple[Rule, int, Variable]]:
+    """The variables that stand in facts of that shape: in which rule, and in which column."""
+    for rule in game.rules.rules:
+        if not rule.body or shape.squares:  # only rules with a body have variables
+            continue
+        for fact in _facts(rule, shape):
+            for column, path in enumerate(shape.paths):
+                variable = _at(fact, path)
+                if isinstance(variable, Variable):
+                    yield rule, column, variable
 
 
 def _row_by_numbering(axes: tuple[tuple[str, ...], tuple[str, ...]]) -> int | None:
@@ -119,15 +137,23 @@ def _at(fact: Compound, path: Path) -> Term | None:
 
 def _vote(rule: Rule, variable: Variable) -> int:
     """1 where the rule calls the variable a row, -1 where it calls it a column."""
-    words = {
+    words, name = _views_of(rule, variable), _name(variable)
+    is_row = name in ROW_VARIABLES or bool(words & ROW_WORDS)
+    is_column = name in COLUMN_VARIABLES or bool(words & COLUMN_WORDS)
+    return is_row - is_column
+
+
+def _views_of(rule: Rule, variable: Variable) -> set[str]:
+    """The views that a rule says hold of a variable alone: `row(X)`."""
+    return {
         part.term[0]
         for part in rule.body
         if isinstance(part, Atom) and isinstance(part.term, tuple) and part.term[1:] == (variable,)
     }
-    name = str.__str__(variable).rstrip("0123456789").lower()
-    is_row = name in ROW_VARIABLES or bool(words & ROW_WORDS)
-    is_column = name in COLUMN_VARIABLES or bool(words & COLUMN_WORDS)
-    return is_row - is_column
+
+
+def _name(variable: Variable) -> str:
+    return str.__str__(variable).rstrip("0123456789").lower()
 
 
 # Armies

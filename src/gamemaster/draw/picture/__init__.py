@@ -1,7 +1,8 @@
 """The parts of a drawing: board -> pieces of SVG, each with what it is of.
 
 panels                   one panel: its frame and lines, and a group for each cell; read it first
-things, marking          what lies on a cell, laid out in it; what it is marked with
+things, cut, marking     what lies on a cell, laid out in it; in the shape of the cell; what it is marked with
+labels                   what is written beside rows and columns
 beside, words            what stands below the boards; all of it in words, for those who do not see it
 looks, colours           what boards are made of; colours for light and dark paper, and the ink of a drawing
 glyphs, chessmen         the shapes of things

@@ -110,14 +110,30 @@ def beside(brush: Brush, board: Board, caption: Caption, width: float) -> Block:
 def _legend(board: Board) -> list[str]:
     """What the letters on a board stand for, where they do not say it themselves."""
     things = (thing for panel in board.panels for cell in panel.cells for thing in cell.things)
-    short_for = {
-        thing.symbol: thing.name or thing.content
-        for thing in things
-        if thing.glyph not in (*GLYPHS, "number")
-        and not thing.sign
-        and thing.symbol not in ("", thing.content, thing.name)
-    }
-    return [f"{symbol} = {name}" for symbol, name in list(short_for.items())[:MOST_SYMBOLS]]
+    short_for: dict[str, dict[str, None]] = {}
+    for thing in things:
+        if _is_letters(thing) or thing.badge:
+            short_for.setdefault(_short(thing), {})[thing.name or thing.content] = None
+    told = [(short, _in_common(list(names))) for short, names in short_for.items()]
+    return [f"{short} = {name}" for short, name in told if short != name][:MOST_SYMBOLS]
+
+
+def _in_common(names: Sequence[str]) -> str:
+    """The words that names have in common: of a white rook and a black one, rook; else the last name."""
+    shared = set.intersection(*(set(name.split()) for name in names))
+    return " ".join(word for word in names[-1].split() if word in shared) or names[-1]
+
+
+def _is_letters(thing: Thing) -> bool:
+    """Whether a thing is only written, by letters that stand for more."""
+    is_written = thing.glyph not in (*GLYPHS, "number") and not thing.sign
+    return is_written and thing.symbol not in ("", thing.content, thing.name)
+
+
+def _short(thing: Thing) -> str:
+    """What is seen of a thing, in words: its symbol or its shape, and its badge."""
+    shape = thing.glyph.replace("_", " ") if thing.glyph in GLYPHS else thing.sign or thing.symbol
+    return f"{shape} {thing.badge}" if thing.badge else thing.symbol
 
 
 def _says_the_turn(counter: Counter, caption: Caption) -> bool:

@@ -11,7 +11,7 @@ from gamemaster.draw.picture.chessmen import CHESSMEN, Shape
 from gamemaster.draw.picture.colours import SHEEN, Coat, Ink, Tone, luminance, mixed
 from gamemaster.draw.picture.markup import Value, clip, escape, tag, text_width
 
-__all__ = ["GLYPHS", "glyph", "token", "written"]
+__all__ = ["GLYPHS", "badge", "glyph", "token", "written"]
 
 EDGE = 3.2
 MOST_LETTERS = 12
@@ -57,6 +57,13 @@ def token(ink: Ink, symbol: str, coat: Coat) -> str:
     """A disc in somebody's colour with a symbol on it: whose it is, and what."""
     disc = tag("use", href=f"#{ink.stamp(_round(ink, coat, 37))}")
     return disc + written(ink, symbol, Coat(coat.detail, coat.edge, coat.fill), 58)
+
+
+def badge(ink: Ink, text: str, coat: Coat) -> str:
+    """A small disc at the lower right of a thing, with what tells it apart from another."""
+    disc = tag("circle", r=15, fill=ink(coat.detail), stroke=ink(coat.edge), stroke_width=2.4)
+    letters = written(ink, text, Coat(coat.fill, coat.edge, coat.detail), 24)
+    return tag("g", disc + letters, transform="translate(31 30)")
 
 
 def _body(ink: Ink, coat: Coat, d: str, edge: float = EDGE) -> str:

@@ -10,13 +10,15 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
 
-from gamemaster.draw.model import BoardLine, Cell, Label, Panel, Point, short_id
+from gamemaster.draw.model import BoardLine, Cell, Panel, Point, short_id
 from gamemaster.draw.picture.boxes import Box, box_around, moved
 from gamemaster.draw.picture.colours import HEX, QUIET, Ink, Tone, coat_of, mixed
+from gamemaster.draw.picture.cut import circle, corners_of
+from gamemaster.draw.picture.labels import placed_labels
 from gamemaster.draw.picture.looks import look_of
 from gamemaster.draw.picture.marking import draw_focus, draw_marks, tint
 from gamemaster.draw.picture.markup import Value, clip, escape, seen, short, tag, text_width
-from gamemaster.draw.picture.things import Brush, spread
+from gamemaster.draw.picture.things import Brush, room_for_name, spread
 from gamemaster.draw.picture.words import cell_in_words
 
 __all__ = ["UNIT", "PanelDrawing", "Piece"]
@@ -24,9 +26,12 @@ __all__ = ["UNIT", "PanelDrawing", "Piece"]
 UNIT = 100
 """How large a cell is in a drawing."""
 
-LABEL = 30
 MOST_LETTERS = 12
 """Of a name that is written into a node."""
+BELOW_THINGS, ABOVE_NAME, BESIDE_NAME = 0.48, 0.18, 0.66
+"""Of half a node: how far below its middle a name is that is not alone, how far above it things are, and their size."""
+NODE, HOLE = 0.8, 0.84
+"""How much of a place the circle of a node is, and a hole."""
 TITLE = 34
 RIM, PLATE = 12, 62
 """How far a frame stands out around cells, and a plate around points."""
@@ -53,6 +58,7 @@ class PanelDrawing:
         self.brush = Brush(ink, roles, self.look.plain)
         self.room = _half_way(panel.cells)
         self.body = self._body()
+        self.labels = tuple(placed_labels(panel, self.body, UNIT))
         self.box = self._box()
 
     def pieces(self, name: str, origin: Point, live: Collection[str] = ()) -> Iterator[Piece]:
@@ -85,10 +91,8 @@ class PanelDrawing:
 
     def _box(self) -> Box:
         box = self.body.grown(RIM if self.look.frame else 4)
-        for label in self.panel.labels:
-            x, y = self._label_at(label)
-            half = max(0.5, text_width(clip(label.text, 16)) / 2) * LABEL
-            box = box.around([(x - half, y - LABEL / 2), (x + half, y + LABEL / 2)])
+        for label in self.labels:
+            box = box.around(label.corners)
         if self._owned():
             wider = self.body.grown(SIDE)
             box = box.around([(wider.left, wider.top), (wider.right, wider.bottom)])
@@ -100,13 +104,6 @@ class PanelDrawing:
             max(box.right, box.left + text_width(self.title) * TITLE),
             box.bottom,
         )
-
-    def _label_at(self, label: Label) -> Point:
-        """The middle of a label; a long one beside the board does not reach into it."""
-        x, y = label.at[0] * UNIT, label.at[1] * UNIT
-        room = self.body.left - text_width(clip(label.text, 16)) * LABEL / 2 - LABEL / 2
-        is_before = x < self.body.left and self.body.top <= y <= self.body.bottom
-        return (min(x, room), y) if is_before and self.panel.kind == "square" else (x, y)
 
     # What is drawn
 
@@ -170,12 +167,12 @@ class PanelDrawing:
 
     def _labels(self) -> Iterator[str]:
         tone = self.look.line if self.panel.kind == "points" else QUIET
-        for label in self.panel.labels:
-            yield self._text(clip(label.text, 16), self._label_at(label), tone, "middle")
+        for label in self.labels:
+            yield label.markup(self.ink(tone))
         if self.title:
             yield self._text(self.title, (self.box.left + 4, self.box.top + TITLE / 2), QUIET, "start", TITLE)
 
-    def _text(self, text: str, at: Point, tone: Tone, anchor: str, size: float = LABEL) -> str:
+    def _text(self, text: str, at: Point, tone: Tone, anchor: str, size: float) -> str:
         return tag(
             "text",
             escape(text),
@@ -197,7 +194,7 @@ class PanelDrawing:
             "g",
             tag("title", escape(words)),
             ground + tint(self.ink, cell, "" if self.look.has_holes else path),
-            spread(self.brush, cell, half, self.look),
+            self._things(cell, half),
             draw_marks(self.ink, cell, half),
             draw_focus(self.ink, cell, half) if is_live else "",
             data_cell=seen(short_id(cell.id)),
@@ -213,7 +210,7 @@ class PanelDrawing:
             area = tag("path", d=path, fill=self.ink(self.look.frame or self.look.line))
             return area + tag(
                 "circle",
-                r=half * 0.84,
+                r=half * HOLE,
                 fill=self.ink(tone or self.look.light),
                 stroke=self.ink(self.look.line),
                 stroke_width=4,
@@ -230,7 +227,7 @@ class PanelDrawing:
         if self.panel.kind == "graph":
             return tag(
                 "circle",
-                r=half * 0.8,
+                r=half * NODE,
                 fill=self.ink(tone or self.look.light),
                 stroke=self.ink(self.look.line),
                 stroke_width=4,
@@ -240,13 +237,27 @@ class PanelDrawing:
             return place
         return place + tag("circle", r=10 if tone == self.look.dark else 6, fill=self.ink(self.look.line))
 
+    def _things(self, cell: Cell, half: float) -> str:
+        """What lies on a cell; small and above the middle, where the name of the cell is below."""
+        shape = self._shape(cell, half)
+        if not cell.label or room_for_name(cell.things):
+            return spread(self.brush, cell, half, self.look, shape)
+        return moved(0, -half * ABOVE_NAME, spread(self.brush, cell, half * BESIDE_NAME, self.look, shape))
+
+    def _shape(self, cell: Cell, half: float) -> tuple[Point, ...]:
+        """What a wall fills of a cell that is no square."""
+        if self.look.has_holes and cell.outline:
+            return circle(half * HOLE)
+        return circle(half * NODE) if self.panel.kind == "graph" else corners_of(cell, UNIT)
+
     def _label(self, cell: Cell, half: float) -> str:
-        """The name of a node in it, small enough for its circle."""
-        text = clip(cell.label, MOST_LETTERS)
+        """The name of a node in it, small enough for its circle; below what is there, where that would half hide it."""
+        text, room = clip(cell.label, MOST_LETTERS), room_for_name(cell.things)
         if not text:
             return ""
-        size = min(half * 0.8, half * 1.3 / max(0.6, text_width(text)))
-        return self._text(text, (0, 0), QUIET, "middle", size)
+        high, wide, y = (0.8, room, 0.0) if room else (0.36, 1.05, half * BELOW_THINGS)
+        size = min(half * high, half * wide / max(0.6, text_width(text)))
+        return self._text(text, (0, y), QUIET, "middle", size)
 
     def _tone(self, cell: Cell) -> Tone | None:
         """The tone of a cell's ground: one of the look's, or a colour, toned down where it is only named."""

@@ -5,19 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from gamemaster.draw.model import Cell, Thing
+from gamemaster.draw.model import Cell, Point, Thing
 from gamemaster.draw.picture.boxes import moved
 from gamemaster.draw.picture.colours import Coat, Ink, coat_of
-from gamemaster.draw.picture.glyphs import GLYPHS, glyph, token, written
+from gamemaster.draw.picture.cut import FILLING, cut_glyph
+from gamemaster.draw.picture.glyphs import GLYPHS, badge, glyph, token, written
 from gamemaster.draw.picture.looks import Look
 
-__all__ = ["Brush", "spread"]
+__all__ = ["Brush", "room_for_name", "spread"]
 
 MOST_THINGS = 9
 """More things than these on a cell are counted, not drawn."""
 
-BELOW = frozenset({"wall", "dot", "patch"})
-"""Glyphs that other things on a cell stand upon."""
+HIDING = frozenset({"disc", "stone", "man", "king", "coin", "tile", "square", "wall"})
+"""Glyphs that hide what is written in the middle of their cell."""
+WHOLE = 1.3
+FRAMING = {"ring": 0.7, "patch": WHOLE}
+"""Glyphs that leave what is written there to be seen, if it is no wider than so much of half the cell."""
+
+SQUARE = 4
+CORNER, IN_CORNER = 0.68, 0.72
+"""How far from the middle a dot in the corner of a square is, and how large."""
 
 HALF = 50
 """Half of the box that glyphs are drawn in."""
@@ -35,23 +43,53 @@ class Brush:
 
     def draw(self, thing: Thing) -> str:
         """A thing in its box; one that is only written and somebody's is written on a disc of that colour."""
-        symbol = thing.sign or thing.symbol or thing.content
-        if thing.glyph not in GLYPHS and thing.colour.startswith("role "):
-            return token(self.ink, symbol, self.coat(thing.colour))
-        return glyph(self.ink, thing.glyph, self.coat(thing.colour), symbol)
+        symbol, coat = thing.sign or thing.symbol or thing.content, self.coat(thing.colour)
+        is_token = thing.glyph not in GLYPHS and thing.colour.startswith("role ")
+        drawn = token(self.ink, symbol, coat) if is_token else glyph(self.ink, thing.glyph, coat, symbol)
+        return drawn + badge(self.ink, thing.badge, coat) if thing.badge else drawn
+
+    def fill(self, thing: Thing, size: float, shape: Sequence[Point]) -> str:
+        """A thing that fills its cell, in the shape of the cell."""
+        if shape:
+            return cut_glyph(self.ink, thing.glyph, self.coat(thing.colour), shape)
+        return moved(0, 0, self.draw(thing), scale=round(size, 3))
 
     def count(self, number: int) -> str:
         """How many more there are."""
         return written(self.ink, f"+{number}", self.coat("plain"))
 
 
-def spread(brush: Brush, cell: Cell, half: float, look: Look) -> str:
-    """The things of a cell around (0,0), side by side."""
-    others = [thing for thing in cell.things if thing.glyph not in BELOW] or list(cell.things)
-    lower = [thing for thing in cell.things if thing not in others]
+def room_for_name(things: Sequence[Thing]) -> float:
+    """How wide a name in the middle of a cell may be, of half the cell; 0 where things would half hide it."""
+    if not things:
+        return WHOLE
+    first, *others = things
+    is_token = first.glyph not in GLYPHS and first.colour.startswith("role ")
+    if others or not (is_token or first.glyph in (*HIDING, *FRAMING)):
+        return 0
+    return FRAMING.get(first.glyph, WHOLE)
+
+
+def spread(brush: Brush, cell: Cell, half: float, look: Look, shape: Sequence[Point] = ()) -> str:
+    """The things of a cell around (0,0), side by side, upon one that fills it; `shape` is that of a cell that is no
+    square."""
     size = half / HALF
-    below = "".join(moved(0, 0, brush.draw(thing), scale=round(size, 3)) for thing in lower[:1])
+    lowest = next((thing for thing in cell.things if thing.glyph in FILLING), None)
+    others = [thing for thing in cell.things if thing is not lowest]
+    below = brush.fill(lowest, size, shape) if lowest else ""
+    corner = _of_corner(cell, others) if not look.has_holes else None
+    if corner:
+        others.remove(corner)
+        far = CORNER * half
+        below += moved(far, far, brush.draw(corner), scale=round(size * IN_CORNER, 3))
     return below + "".join(_side_by_side(brush, others, size * (1.08 if look.has_holes else 1)))
+
+
+def _of_corner(cell: Cell, things: Sequence[Thing]) -> Thing | None:
+    """The dot that is to be seen beside what else lies on a square: in its corner."""
+    dots = [thing for thing in things if thing.glyph == "dot"]
+    is_beside = len(things) > len(dots) == 1 and len(cell.outline) == SQUARE
+    return dots[0] if is_beside else None
 
 
 def _side_by_side(brush: Brush, things: Sequence[Thing], size: float) -> Iterator[str]:

@@ -287,9 +287,12 @@ class Style:
     boards: tuple[BoardStyle, ...] = ()
     """The most important first."""
     pieces: Mapping[str, PieceStyle] = field(default_factory=dict)
-    """By content, or by one of the words of a content: `white rook` has the colour of white, the glyph of rook."""
+    """By content, or by one of the words of a content: `white rook` has the colour of white, the glyph of rook. These
+    are written by somebody."""
     counters: tuple[CounterStyle, ...] = ()
     hidden: frozenset[Relation] = frozenset()
     """The relations that are not shown."""
+    news: frozenset[Relation] = frozenset()
+    """Those of them of which new facts are told: what was not there at the start, unless that is much."""
     other_pieces: Mapping[str, PieceStyle] = field(default_factory=dict)
-    """Looks for what `pieces` says nothing of: those found from the rules, where somebody wrote the others."""
+    """Looks for what `pieces` says nothing of: those found from the rules."""

@@ -57,7 +57,8 @@ def read_style(style: Path | Source, game: Game) -> Style:
         pieces=pieces,
         counters=(*counters, *(each for each in found.counters if each.relation not in told)),
         hidden=hidden | (found.hidden - told),
-        other_pieces={**found.other_pieces, **found.pieces},
+        news=found.news - told - hidden,
+        other_pieces=found.other_pieces,
     )
     _check_contents(table, pieces, _known_contents(game, whole))
     return whole
