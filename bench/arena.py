@@ -2,9 +2,10 @@
 
     python bench/arena.py [--matches 10] [--play-clock 0.2] [--no-ray]
 
-Prints matches a minute as ratios to one process, what the arena itself costs for each match (CPU time of the process
-that plans, which plays too where it is the only one, and wall time of a place beyond the matches), and how many clocks were violated: replies that were too
-late though their player stops by itself, and tables that differ for players that do not go by time.
+Prints matches a minute as ratios to one process; what the arena itself costs for each match: CPU time of the process
+that plans, which plays too where it is the only one, and wall time of a place beyond the matches; and how many clocks
+were violated: replies that were too late though their player stops by itself. Players that do not go by time get the
+same results everywhere.
 """
 
 from __future__ import annotations
