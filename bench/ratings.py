@@ -17,14 +17,19 @@ from gamemaster.arena.outcomes import Duel
 from gamemaster.arena.ratings.elo import rate
 from gamemaster.arena.sequential import decide, score_of_elo
 
-FIELDS = (
-    # players, matches of each two in each order, draws between equals, what the first seat is worth, spread of ratings
+Field = tuple[tuple[float, ...] | int, int, float, float, float]
+FIELDS: tuple[Field, ...] = (
+    # players or their ratings, matches of two in each order, draws of equals, what the first seat is worth, spread
     (8, 3, 0.0, 0.0, 150.0),
     (8, 10, 0.3, 30.0, 150.0),
     (4, 20, 0.8, 0.0, 100.0),
     (3, 20, 0.3, 100.0, 100.0),
     (2, 50, 0.5, 0.0, 50.0),
     (12, 1, 0.1, 0.0, 200.0),
+    (4, 5, 0.3, 0.0, 500.0),
+    ((-200, 200), 10, 0.0, 0.0, 0.0),
+    ((-400, -400, 150, 500), 5, 0.0, 0.0, 0.0),
+    ((0, 0, 0, 0), 10, 0.9, 0.0, 0.0),
 )
 
 
@@ -34,12 +39,11 @@ def score(generator: random.Random, share: float, draws: float) -> float:
     return 1.0 if drawn < share - half else 0.5 if drawn < share + half else 0.0
 
 
-def simulated(
-    generator: random.Random, field: tuple[int, int, float, float, float]
-) -> tuple[list[Duel], dict[str, float]]:
+def simulated(generator: random.Random, field: Field) -> tuple[list[Duel], dict[str, float]]:
     """All matches of a round robin, and what everybody is worth."""
     players, matches, draws, seat, spread = field
-    elo = {str(number): generator.gauss(0, spread) for number in range(players)}
+    given = players if isinstance(players, tuple) else [generator.gauss(0, spread) for _ in range(players)]
+    elo = {str(number): float(value) for number, value in enumerate(given)}
     middle = mean(elo.values())
     elo = {name: value - middle for name, value in elo.items()}
     duels, pair = [], 0
@@ -54,7 +58,7 @@ def simulated(
     return duels, elo
 
 
-def coverage(field: tuple[int, int, float, float, float], competitions: int) -> tuple[float, float, float]:
+def coverage(field: Field, competitions: int) -> tuple[float, float, float]:
     """How often the rating and the difference to another were in their intervals, and how wide those are."""
     generator = random.Random(str(field))
     ratings, differences, widths = [], [], []
@@ -71,14 +75,14 @@ def coverage(field: tuple[int, int, float, float, float], competitions: int) -> 
     return mean(ratings), mean(differences), mean(widths)
 
 
-def error_rate(test: TestPlan, elo: float, wrong: str, tests: int) -> tuple[float, float]:
-    """How often a test gave the wrong answer, and after how many pairs it gave one, on the average."""
+def error_rate(test: TestPlan, elo: float, right: str, tests: int) -> tuple[float, float]:
+    """How often a test did not give the right answer, and after how many pairs it gave one, on the average."""
     generator, share = random.Random(f"{elo}"), score_of_elo(elo)
     found = []
     for _ in range(tests):
-        pairs = ((score(generator, share, 0.5) + score(generator, share, 0.5)) / 2 for _ in range(10**6))
+        pairs = ((score(generator, share, 0.5) + score(generator, share, 0.5)) / 2 for _ in range(test.most))
         found.append(decide(test, pairs))
-    return mean(each.answer == wrong for each in found), mean(each.pairs for each in found)
+    return mean(each.answer != right for each in found), mean(each.pairs for each in found)
 
 
 def fixed_size(test: TestPlan) -> float:
@@ -100,16 +104,20 @@ def main() -> None:
     for field in FIELDS:
         own, other, width = coverage(field, options.competitions)
         players, matches, draws, seat, spread = field
-        print(
-            f"{players:7}{matches:9}{draws:7.1f}{seat:6.0f}{spread:8.0f}{own:10.1%}{other:12.1%}{width:7.0f}"
-        )
+        count = len(players) if isinstance(players, tuple) else players
+        spread = max(players) - min(players) if isinstance(players, tuple) else spread
+        print(f"{count:7}{matches:9}{draws:7.1f}{seat:6.0f}{spread:8.0f}{own:10.1%}{other:12.1%}{width:7.0f}")
     print(f"\nsequential tests, {options.tests} each; promised: 5 % wrong")
-    print("   Elo  true      wrong  pairs  of fixed size")
-    for elo in (10.0, 25.0, 50.0):
-        test = TestPlan(-elo, elo, most=10**6)
-        for true, wrong in ((-elo, "better"), (elo, "not better")):
-            rate_found, pairs = error_rate(test, true, wrong, options.tests)
-            print(f"±{elo:5.0f}{true:+6.0f}{rate_found:11.1%}{pairs:7.0f}{pairs / fixed_size(test):14.2f}")
+    print("asked               true  answer           wrong  pairs  of fixed size")
+    for elo in (25.0, 50.0, 100.0):
+        for is_two_sided in (False, True):
+            test = TestPlan(0.0, elo, most=100_000, is_two_sided=is_two_sided)
+            none = "no difference" if is_two_sided else "not better"
+            for true, right in ((0.0, none), (elo, "better")):
+                wrong, pairs = error_rate(test, true, right, options.tests)
+                asked = f"0 or {'±' if is_two_sided else ''}{elo:g}"
+                share = pairs / fixed_size(test)
+                print(f"{asked:16}{true:+8.0f}  {right:14}{wrong:8.1%}{pairs:7.0f}{share:14.2f}")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ GamemasterError
 ├── StoreError           a database that cannot be used
 ├── CompetitionError     a competition that cannot be held, or gone on with; says all that is wrong with it
 │   └── WorkersLost      those who run its matches are gone; says how to go on
+├── NameTaken            a name that somebody else has; also a ValueError
+├── UnknownAccount       nobody of that name; also a LookupError
 ├── UnknownMatch         no match of that name; also a LookupError
 ├── Busy                 too many want the same; says to come again
 │   └── TooMuch          somebody wants more than their part of it
@@ -44,6 +46,7 @@ __all__ = [
     "IllegalMove",
     "LimitExceeded",
     "MessageError",
+    "NameTaken",
     "NoSingleMove",
     "NotInstalled",
     "NotIsolated",
@@ -57,6 +60,7 @@ __all__ = [
     "StateError",
     "StoreError",
     "TooMuch",
+    "UnknownAccount",
     "UnknownAlgorithm",
     "UnknownGame",
     "UnknownMatch",
@@ -252,6 +256,14 @@ class CompetitionError(GamemasterError):
 
 class WorkersLost(CompetitionError):
     """Those who run matches are gone, and nobody takes their place."""
+
+
+class NameTaken(GamemasterError, ValueError):
+    """A name that somebody else has."""
+
+
+class UnknownAccount(GamemasterError, LookupError):
+    """Nobody has that name."""
 
 
 class UnknownMatch(GamemasterError, LookupError):

@@ -26,6 +26,7 @@ def outcome(fixture: Fixture, goals: Iterable[int], **more: Any) -> MatchOutcome
     values: dict[str, Any] = {
         "how": "completed",
         "errors": (0,) * len(told),
+        "reasons": ("",) * len(told),
         "steps": 5,
         "seconds": 1.0,
         **more,

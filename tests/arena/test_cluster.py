@@ -105,8 +105,10 @@ def test_a_cluster_that_loses_a_node_plays_what_one_process_plays(nodes: Nodes, 
     other, address = tmp_path / "other", nodes.address
     with pytest.raises(WorkersLost, match=f"the cluster at '{address}' is gone; what was played is kept"):
         hold(made(matches=20), other, Venue(cluster=address), tell=lose_head)
-    assert len((other / "outcomes.jsonl").read_bytes().splitlines()) >= 3
-    hold(made(matches=20), other, Venue(2))
+    kept = (other / "outcomes.jsonl").read_text().splitlines()
+    assert len(kept) >= 3
+    assert not any("unplayed" in line for line in kept)
+    assert told(hold(made(matches=20), other, Venue(2))) == told(hold(made(matches=20), None, Venue(2)))
 
 
 def test_a_cluster_that_is_not_there_is_told_at_once() -> None:
@@ -117,10 +119,16 @@ def test_a_cluster_that_is_not_there_is_told_at_once() -> None:
         Cluster(f"{HOST}:{port}")
 
 
-@pytest.mark.parametrize("address", ["here", "host:port", ""])
+@pytest.mark.parametrize("address", ["here", "host:port", "", "127.0.0.2:²", "127.0.0.2:99999"])
 def test_what_is_no_address_is_told(address: str) -> None:
     with pytest.raises(WorkersLost, match="is no address of a cluster; name its head, host:port"):
         Cluster(address)
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 300])
+def test_what_no_host_is_called_is_told(host: str) -> None:
+    with pytest.raises(WorkersLost, match="no cluster at"):
+        Cluster(f"{host}:80")
 
 
 def test_without_ray_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

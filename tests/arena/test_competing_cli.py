@@ -9,22 +9,28 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from gamemaster.arena.competition import TestPlan
+from gamemaster.arena.competition import Competition, TestPlan
 from gamemaster.arena.holding import Venue, hold
-from gamemaster.arena.ratings.table import standings
+from gamemaster.arena.outcomes import MatchOutcome
+from gamemaster.arena.pairings import plan
+from gamemaster.arena.ratings.table import Standings, standings
 from gamemaster.arena.reading import read_competition
 from gamemaster.arena.running import Progress
+from gamemaster.arena.sequential import decide, pair_scores
 from gamemaster.cli import app
 from gamemaster.draw.competing.plots import draw_ratings, draw_test
 from gamemaster.draw.competing.report import report
 from gamemaster.language.source import Source
-from gamemaster.terminal.competing import LiveTable
+from gamemaster.terminal.competing import Lines, LiveTable, columns_for
 from tests.arena.made import competition, outcome, played_out, strengths
 from tests.interrupts import hear_interrupts
 
@@ -45,7 +51,7 @@ def test_a_tournament_tells_each_match_and_the_table() -> None:
     result = run("tournament", "--players", "onestep,legal,random", "--games", "tictactoe,nim", *SHORT)
     assert result.exit_code == 0, result.output
     assert "1 of 12  tictactoe: " in result.output
-    assert re.search(r"player +matches +won +drawn +lost +goal +adjusted +errors +Elo +±", result.output)
+    assert re.search(r"player +Elo +± +matches +won +drawn +lost +errors +goal +adjusted", result.output)
     assert "is better than" in result.output
     assert "records and results: tournament" in result.output
     assert len(list(Path("tournament/records").iterdir())) == 12
@@ -62,12 +68,13 @@ def test_a_tournament_of_a_file_as_json_with_a_report() -> None:
     result = run("tournament", "c.toml", "--json", "--workers", "0", "--report", "deep.html", "--folder", "f")
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
-    assert [each["name"] for each in told["players"]] == [row["name"] for row in told["players"]]
+    assert {each["name"] for each in told["players"]} == {"<b>bold</b>", "any"}
+    assert set(told["players"][0]["skill"]) == {"mean", "spread"}
     assert told["competition"]["name"] == "spring"
     assert len(told["matches"]) == 2
     assert told["folder"] == "f"
     page = Path("deep.html").read_text()
-    assert 'href="f/records/000000.jsonl"' in page
+    assert 'href="./f/records/000000.jsonl"' in page
     assert "<b>bold" not in page
     assert "&lt;b&gt;bold" in page
     assert "<script" not in page
@@ -115,6 +122,24 @@ def test_what_cannot_be_is_said(arguments: list[str], words: str) -> None:
     assert words in " ".join(result.output.split())
 
 
+def test_why_a_player_fails_is_told() -> None:
+    Path("broken.py").write_text("def play(move):\n    raise ValueError('no idea \\ud800')\n")
+    result = run("tournament", "--players", "./broken.py,legal", "--games", "tictactoe", *SHORT)
+    assert result.exit_code == 0, result.output
+    assert re.search(
+        r"\./broken\.py: \d+ errors; the first: crashed: .*broken\.py:2: ValueError: no idea", result.output
+    )
+
+
+def test_who_cannot_be_walled_in_must_at_least_load() -> None:
+    Path("broken.py").write_text("raise ValueError('at once')\n")
+    arguments = ["--players", "./broken.py,legal", "--games", "tictactoe", "--isolation", "none"]
+    result = run("tournament", *arguments, *SHORT)
+    assert result.exit_code == 1
+    assert "1 mistake, and nothing was played" in result.output
+    assert "broken.py:1: ValueError: at once" in result.output
+
+
 def test_an_interrupt_says_how_to_go_on() -> None:
     command = [
         sys.executable,
@@ -145,42 +170,87 @@ def test_an_interrupt_says_how_to_go_on() -> None:
 # Pictures
 
 
-def progress_of(count: int = 20) -> Progress:
-    elo = {"a": 100.0, "b": 0.0}
-    made = competition("a b", test=TestPlan(most=count))
-    outcomes = played_out(made, strengths(elo, 1))
-    return Progress(made, tuple(outcomes), len(outcomes), 0, None, True)
+def progress_of(made: Competition, outcomes: Sequence[MatchOutcome], roles: int = 2, **more: Any) -> Progress:
+    counts = dict.fromkeys(made.games, roles)
+    played = {each.number: each for each in outcomes}
+    values = {"new": (), "before": 0, "verdict": None, "is_over": True, **more}
+    return Progress(made, plan(made, counts, played), played, counts, **values)
 
 
-def test_pictures_are_well_formed_and_say_who() -> None:
-    progress = progress_of()
-    plot = draw_ratings(standings(progress.outcomes, ("a", "b")))
+def table_of(progress: Progress) -> Standings:
+    return standings(progress.outcomes, [each.name for each in progress.competition.entrants])
+
+
+@pytest.mark.parametrize("is_two_sided", [False, True])
+def test_pictures_are_well_formed_and_say_who(is_two_sided: bool) -> None:
+    made = competition("a b", test=TestPlan(most=30, is_two_sided=is_two_sided))
+    outcomes = played_out(made, strengths({"a": 100.0, "b": 0.0}, 1))
+    plot = draw_ratings(table_of(progress_of(made, outcomes)))
     assert "a: +" in plot
-    for picture in (plot, draw_test(TestPlan(), progress.outcomes), draw_test(TestPlan(), ())):
+    for picture in (plot, draw_test(made, outcomes), draw_test(made, ())):
         assert ElementTree.fromstring(picture).tag.endswith("svg")
+    decision = decide(TestPlan(most=30), pair_scores(outcomes, "a"))
+    page = report(progress_of(made, outcomes, verdict=decision), table_of(progress_of(made, outcomes)))
+    assert f"After {decision.pairs} pairs of matches" in page
+    assert "Who is better?" not in page
 
 
 def test_a_report_of_nothing_and_of_puzzles_is_a_page() -> None:
-    empty = Progress(competition("a b"), (), 2, 0, None, False)
-    assert "0 of 2 matches so far" in report(empty)
+    empty = progress_of(competition("a b", "g h"), (), is_over=False)
+    assert "0 of 4 matches so far" in report(empty, table_of(empty))
     puzzle = competition("a b", "peg")
     outcomes = played_out(puzzle, lambda each: outcome(each, (70,)), {"peg": 1})
-    assert "Who is better?" not in report(Progress(puzzle, tuple(outcomes), 2, 0, None, True))
+    progress = progress_of(puzzle, outcomes, 1)
+    assert "Who is better?" not in report(progress, table_of(progress))
 
 
-def test_the_live_table_shows_the_table_and_how_much_is_left() -> None:
-    from rich.console import Console
+def test_a_report_tells_games_apart_and_links_to_nothing_dangerous() -> None:
+    made = competition("a b", "g h")
+    wrong = {"errors": (1, 0), "reasons": ("crashed: <img src=x onerror=alert(1)>", "")}
+    progress = progress_of(made, played_out(made, lambda each: outcome(each, (100, 0), **wrong)))
+    page = report(progress, table_of(progress), "./javascript:alert(1)/a#b")
+    assert "Game by game" in page
+    assert 'href="./javascript%3Aalert%281%29/a%23b/000000.jsonl"' in page
+    assert "<img" not in page
+    assert "2 errors; the first: crashed" in page or "errors; the first: crashed" in page
 
-    made = competition("a b", matches=10)
-    outcomes = played_out(made, strengths({"a": 0.0, "b": 0.0}, 1))
+
+def test_the_live_table_shows_the_table_and_how_much_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("gamemaster.terminal.competing.time.monotonic", lambda: now)
+    made = competition("a b\x1b[2J", matches=10)
+    outcomes = played_out(made, strengths({"a": 0.0, "b\x1b[2J": 0.0}, 1))
     screen = LiveTable()
-    screen.before, screen.began = 0, screen.began - 10
-    screen.progress = Progress(made, tuple(outcomes[:10]), 20, 2, None, False)
-    console = Console(width=100, record=True, file=io.StringIO())
-    console.print(screen.picture())
+    with screen.shown():
+        screen.hear(progress_of(made, outcomes[:5], new=tuple(outcomes[:5]), is_over=False))
+        assert screen.live is not None
+        now = 10.0
+        screen.hear(progress_of(made, outcomes[:10], new=tuple(outcomes[5:10]), is_over=False))
+        console = Console(width=100, record=True, file=io.StringIO())
+        console.print(screen.picture())
+    assert screen.live is None
     told = console.export_text()
     assert "player" in told
-    assert "10 of 20, about 10 s left" in told or "10 of 20, about 11 s left" in told
+    assert "10 of 20, about 10 s left" in told
+    assert "\x1b[2J" not in told
+
+
+def test_a_narrow_screen_keeps_what_matters(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [["mcts(exploration=0.3)", "+117", "32", "18", "12", "1", "5", "0", "69.4", "59.5"]]
+    for size, count in ((40, 3), (60, 6), (120, 10)):
+        monkeypatch.setattr("gamemaster.terminal.competing.width", lambda size=size: size)
+        assert columns_for(rows) >= count
+
+
+def test_matches_that_end_together_are_all_told(capsys: pytest.CaptureFixture[str]) -> None:
+    made = competition("a b", matches=2)
+    outcomes = played_out(made, strengths({"a": 0.0, "b": 0.0}, 1))
+    lines = Lines()
+    lines.hear(progress_of(made, outcomes[:2], new=tuple(outcomes[:2]), is_over=False))
+    assert capsys.readouterr().out.count(" of 4  g: ") == 2
+    lines = Lines()
+    lines.hear(progress_of(made, outcomes[:1], before=1, is_over=False))
+    assert capsys.readouterr().out == "1 of 4 matches have been played before\n"
 
 
 # The page

@@ -25,7 +25,7 @@ PLAYERS = (
     else "legal,random,onestep,twostep,dumbo,indy,lara,minimaxdepth(depth=1)"
 )
 GAMES = (
-    "tictactoe,nim" if not KILLS else "tictactoe,nim,coinstack,connectfour:small,breakthrough:small,dicerace"
+    "tictactoe,nim" if not KILLS else "tictactoe,nim,coinstack,connectfour:small,breakthrough:small,donttouch"
 )
 COMMAND = [
     sys.executable,

@@ -49,11 +49,13 @@ def test_a_file_says_all_of_a_competition() -> None:
 def test_players_may_be_a_list_and_files_travel_as_texts(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def play(move):\n    return 'x'\n")
-    text = f'games = ["tictactoe"]\nplayers = ["random", "{path}"]\n[test]\nelo0 = 0\nelo1 = 10.5\nmost = 9\n'
+    text = (
+        f'games = ["tictactoe"]\nplayers = ["random", "{path}"]\n[test]\nelo0 = 0\nelo1 = 10.5\nmost = 12\n'
+    )
     made, found = read_competition(Source("c.toml", text))
     assert [each.name for each in made.entrants] == ["random", str(path)]
     assert found.files == {str(path): path.read_text()}
-    assert made.test == TestPlan(0.0, 10.5, most=9)
+    assert made.test == TestPlan(0.0, 10.5, most=12)
 
 
 def test_all_mistakes_are_told_at_once_each_at_its_line() -> None:
@@ -98,7 +100,7 @@ alpha = 2
     [
         ('games = ["tictactoe"]', "no players"),
         ('players = ["random", "legal"]', "no games"),
-        ('games = ["tictactoe"]\nplayers = ["random"]', "tictactoe has 2 roles, and there are 1 players"),
+        ('games = ["tictactoe"]\nplayers = ["random"]', "tictactoe is for 2, and there is 1 player"),
         ('games = ["tictactoe"]\nplayers = ["random", "random"]', "player 'random' is named twice"),
         (
             'games = ["peg"]\npairing = "knock-out"\nplayers = ["random", "legal"]',
@@ -117,6 +119,12 @@ alpha = 2
             "play_clock has 'x', which is no number",
         ),
         ("games = [", "not TOML"),
+        ('name = "a/b"\ngames = ["tictactoe"]\nplayers = ["random", "legal"]', "name 'a/b'"),
+        ('name = ""\ngames = ["tictactoe"]\nplayers = ["random", "legal"]', "that can be that of a folder"),
+        ('name = ".."\ngames = ["tictactoe"]\nplayers = ["random", "legal"]', "name '..'"),
+        ('name = "\\u001b[2J"\ngames = ["tictactoe"]\nplayers = ["random", "legal"]', "name "),
+        ('matches = 100000\ngames = ["nim"]\nplayers = ["random", "legal", "indy"]', "600,000 matches"),
+        ('games = ["nim"]\nplayers = ["random", "legal"]\n[test]\nmost = 1000000000', "10 to 100,000 pairs"),
     ],
 )
 def test_what_cannot_be_held_is_told(text: str, words: str) -> None:

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Timer
 from typing import Any
 
 import pytest
 
 from gamemaster.arena.competition import Competition, Entrant, TestPlan
 from gamemaster.arena.holding import Venue, checked, hold, workers_for
-from gamemaster.arena.journal import begin, resume
+from gamemaster.arena.journal import Begun, begin, resume
 from gamemaster.arena.orders import MatchOrder, Rulebook, order_of, play_order
-from gamemaster.arena.outcomes import LOST, MatchOutcome
+from gamemaster.arena.outcomes import UNPLAYED, MatchOutcome
 from gamemaster.arena.pairings import plan
 from gamemaster.arena.running import Progress, Runner
 from gamemaster.arena.workers.here import Here
 from gamemaster.arena.workers.processes import Processes, cores
 from gamemaster.arena.workers.seam import WorkerDied
-from gamemaster.errors import CompetitionError, GamemasterError
+from gamemaster.errors import CompetitionError, GamemasterError, NotIsolated, WorkersLost
 from gamemaster.load import load
 from gamemaster.match.records.record import read_record, record_from_lines
 from gamemaster.match.records.verifying import verify
@@ -33,7 +38,7 @@ def small(players: str = "random legal", games: str = "tictactoe nim", **more: A
     return Competition(tuple(games.split()), entrants, start_clock=30, play_clock=30, **more)
 
 
-def told(outcomes: tuple[MatchOutcome, ...]) -> list[tuple[object, ...]]:
+def told(outcomes: Sequence[MatchOutcome]) -> list[tuple[object, ...]]:
     """What outcomes say, but for how long they took."""
     return [
         (each.number, each.game, each.seats, each.how, each.goals, each.errors, each.steps)
@@ -96,7 +101,7 @@ def test_a_player_that_fails_in_every_match_is_scored(tmp_path: Path) -> None:
     progress = hold(made, None, Venue(0))
     assert len(progress.outcomes) == 2
     assert all(each.counts and each.errors[each.seats.index("broken")] > 0 for each in progress.outcomes)
-    assert "crashed" in progress.outcomes[0].detail
+    assert "crashed" in progress.outcomes[0].reasons[progress.outcomes[0].seats.index("broken")]
 
 
 def test_a_player_that_ends_its_process_ends_no_match(tmp_path: Path) -> None:
@@ -111,7 +116,7 @@ def test_a_player_that_ends_its_process_ends_no_match(tmp_path: Path) -> None:
 
 
 def test_a_test_stops_when_it_is_decided() -> None:
-    made = small("onestep dumbo", "tictactoe", test=TestPlan(-200, 200, most=200))
+    made = small("onestep dumbo", "tictactoe", test=TestPlan(0, 200, most=200))
     one, two = hold(made, None, Venue(0)), hold(made, None, Venue(2))
     assert one.verdict is not None
     assert one.verdict.answer == "better"
@@ -141,7 +146,7 @@ def test_a_file_travels_as_its_text(tmp_path: Path) -> None:
     path.unlink()
     report = play_order(order)
     assert report.outcome.steps > 0
-    assert "illegal" in report.outcome.detail
+    assert "illegal" in report.outcome.reasons[0]
 
 
 def test_clocks_can_count_what_players_compute(tmp_path: Path) -> None:
@@ -252,14 +257,139 @@ def test_a_match_whose_workers_die_is_begun_again_but_not_for_ever(
 ) -> None:
     made = small(games="tictactoe", matches=2)
     games = {"tictactoe": load("tictactoe")}
-    with begin(tmp_path, made) as journal:
+    with begin(tmp_path, Begun(made, {})) as journal:
         progress = Runner(journal, games, Unsteady(deaths=deaths)).run()
-    assert sum(each.how == LOST for each in progress.outcomes) == lost
+    assert sum(each.how == UNPLAYED for each in progress.outcomes) == lost
     assert len(progress.outcomes) == 4
     if lost:
-        assert progress.outcomes[0].detail == "died (3 tries)"
+        assert progress.outcomes[0].detail == "WorkerDied: died (3 tries)"
     with resume(tmp_path) as journal:
         assert Runner(journal, games, Here()).run().outcomes == progress.outcomes
+
+
+class Failing(Here):
+    """Workers that fail after some work."""
+
+    def __init__(self, error: Exception, after: int = 2) -> None:
+        self.error, self.left = error, after
+
+    def submit(self, call: Callable[[Any], Any], value: Any) -> Future[Any]:
+        if self.left:
+            self.left -= 1
+            return super().submit(call, value)
+        future: Future[Any] = Future()
+        future.set_exception(self.error)
+        return future
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (WorkersLost("the cluster is gone"), "the cluster is gone"),
+        (NotIsolated("no walls here"), "no walls here"),
+        (OSError(28, "No space left on device"), "no match could be played any more"),
+        (MemoryError(), "the last time for: MemoryError"),
+        (WorkerDied("died"), "no match could be played any more"),
+    ],
+)
+def test_trouble_of_the_machine_loses_no_match(tmp_path: Path, error: Exception, said: str) -> None:
+    made = small(games="tictactoe", matches=3)
+    games = {"tictactoe": load("tictactoe")}
+    whole = hold(made, None, Venue(0))
+    with begin(tmp_path, Begun(made, {})) as journal, pytest.raises(GamemasterError, match=said):
+        Runner(journal, games, Failing(error)).run()
+    assert len((tmp_path / "outcomes.jsonl").read_text().splitlines()) == 2
+    with resume(tmp_path) as journal:
+        assert told(Runner(journal, games, Here()).run().outcomes) == told(whole.outcomes)
+
+
+def test_a_match_that_the_rules_do_not_allow_is_unplayed_and_others_go_on(tmp_path: Path) -> None:
+    class Refusing(Failing):
+        def submit(self, call: Callable[[Any], Any], value: Any) -> Future[Any]:
+            self.left = int(value.fixture.number != 1)
+            return super().submit(call, value)
+
+    made = small(games="tictactoe", matches=2)
+    with begin(tmp_path, Begun(made, {})) as journal:
+        workers = Refusing(GamemasterError("what rules"))
+        progress = Runner(journal, {"tictactoe": load("tictactoe")}, workers).run()
+    assert [each.how for each in progress.outcomes] == ["completed", UNPLAYED, "completed", "completed"]
+    assert progress.outcomes[1].detail == "what rules"
+
+
+def test_a_player_that_changes_while_it_plays_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def play(move):\n    return 'noop'\n")
+    entrants = (Entrant("mine", str(path)), Entrant("legal", "legal"))
+    made = Competition(("tictactoe",), entrants, start_clock=60, matches=2)
+
+    def change(progress: Progress) -> None:
+        if progress.new:
+            path.write_text("def play(move):\n    return 'other'\n")
+
+    with pytest.raises(CompetitionError, match=r"mine\.py has changed while the competition ran"):
+        hold(made, tmp_path / "c", Venue(0), tell=change)
+    with pytest.raises(CompetitionError, match=r"mine\.py changed since the competition began"):
+        hold(None, tmp_path / "c", Venue(0))
+    path.write_text("def play(move):\n    return 'noop'\n")
+    assert len(hold(None, tmp_path / "c", Venue(0)).outcomes) == 4
+    path.unlink()
+    with pytest.raises(CompetitionError, match="no player or player file"):
+        hold(None, tmp_path / "c", Venue(0))
+
+
+def test_equals_do_not_mirror_each_other() -> None:
+    progress = hold(small("random indy", "connectfour:small", matches=6), None, Venue(0))
+    pairs = zip(progress.outcomes[::2], progress.outcomes[1::2], strict=True)
+    assert any(first.steps != second.steps for first, second in pairs)
+
+
+def test_an_endless_game_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gamemaster.arena.orders.MOST_STEPS", 20)
+    path = tmp_path / "endless.hrf"
+    path.write_text("role(a) init(on) legal(a,stay) next(on) :- true(on) goal(a,40) terminal :- true(off)")
+    progress = hold(Competition((str(path),), (Entrant("legal", "legal"),)), tmp_path / "c", Venue(0))
+    assert [(each.how, each.steps, each.goals) for each in progress.outcomes] == [("ended", 20, (40,))]
+    assert verify(read_record(tmp_path / "c" / "records" / "000000.jsonl")).problems == ()
+
+
+def test_who_is_at_an_address_plays_one_match_at_a_time() -> None:
+    class Watching(Here):
+        """Workers with two places that say what they are at."""
+
+        places = 2
+
+        def __init__(self) -> None:
+            self.most = 0
+            self.futures: list[tuple[Future[Any], Any]] = []
+
+        def submit(self, call: Callable[[Any], Any], value: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            self.futures = [each for each in self.futures if not each[0].done()]
+            self.futures.append((future, value))
+            self.most = max(self.most, len(self.futures))
+            Timer(0.01, lambda: future.set_result(call(value))).start()
+            return future
+
+    command = [sys.executable, "-u", "-m", "gamemaster", "player", "legal", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        found = re.search(r"http://\S+:\d+", process.stdout.readline())
+        assert found is not None
+        entrants = (Entrant("far", found[0]), Entrant("legal", "legal"))
+        made = Competition(("tictactoe",), entrants, matches=2, start_clock=60, play_clock=60)
+        assert checked(made).files == {}
+        workers = Watching()
+        with TemporaryDirectory() as folder, begin(Path(folder), Begun(made, {})) as journal:
+            progress = Runner(journal, {"tictactoe": load("tictactoe")}, workers).run()
+        process.kill()
+    assert workers.most == 1
+    assert [each.how for each in progress.outcomes] == ["completed"] * 4
+
+
+def test_hold_needs_something() -> None:
+    with pytest.raises(CompetitionError, match="no competition, and no folder"):
+        hold(None, None, Venue(0))
 
 
 def test_an_order_and_what_comes_back_are_plain_values() -> None:

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Iterator, Mapping
+import socket
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from urllib.parse import urlsplit
 
 from gamemaster.arena.competition import Competition
-from gamemaster.arena.orders import split_file
 from gamemaster.arena.pairings import NEEDS_TWO
-from gamemaster.errors import GamemasterError
+from gamemaster.errors import CompetitionError, GamemasterError
 from gamemaster.games.tables import TomlPath
 from gamemaster.load import load
+from gamemaster.machine.arguments import shown
 from gamemaster.machine.game import RANDOM, Game
-from gamemaster.match.transports.finding import HTTP, WEBSOCKET
-from gamemaster.players.loading import check_player, is_of_library
+from gamemaster.match.processes.staying import staying
+from gamemaster.match.transports.finding import WEBSOCKET, is_address
+from gamemaster.players.loading import check_player, file_of, is_of_library, make_player
 
-__all__ = ["Found", "Mistake", "check"]
+__all__ = ["Found", "Mistake", "check", "mistaken"]
 
 SHORTEST_CLOCK = 0.01
 """Seconds: in less than that no player in another process can answer on this kind of machine, however good it is."""
 
 LONGEST_CLOCK = 24 * 3600.0
 MOST_ENTRANTS, MOST_OPENING = 500, 1000
+MOST_MATCHES = 300_000
+"""Of a whole competition; its plan is kept in memory."""
+
+LONGEST_NAME = 100
+LOOK_SECONDS = 3.0
+"""How long to wait for somebody at an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,36 @@ class Found:
     games: Mapping[str, Game]
     files: Mapping[str, str]
 
+    @property
+    def texts(self) -> dict[str, str]:
+        """Hashes of what decides how it is played: rules, and players' files."""
+        rules = {name: game.digest for name, game in self.games.items()}
+        return rules | {name: _hash(text) for name, text in self.files.items()}
+
+    def check_files(self) -> None:
+        """Nothing, where players' files are what they were; CompetitionError where one has changed, or is gone."""
+        for player, text in self.files.items():
+            try:
+                is_same = file_of(player)[0].read_text() == text
+            except (OSError, UnicodeDecodeError, GamemasterError):
+                is_same = False
+            if not is_same:
+                raise CompetitionError(
+                    f"{player} has changed while the competition ran; put it back and go on with --resume, or begin a "
+                    "new one"
+                )
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def mistaken(mistakes: Iterable[str], where: str = "") -> CompetitionError:
+    """That a competition cannot be held, with everything that is wrong with it."""
+    told = tuple(mistakes)
+    count = f"{len(told)} mistake{'s' if len(told) != 1 else ''}"
+    return CompetitionError(f"{where}{count}, and nothing was played", told)
+
 
 def check(competition: Competition) -> tuple[Found, list[Mistake]]:
     """What a competition needs, and everything that is wrong with it."""
@@ -59,7 +98,7 @@ def _find_games(competition: Competition, games: dict[str, Game]) -> Iterator[Mi
     if not competition.games:
         yield Mistake("no games", "name one at least", ("games",))
     for name in competition.games:
-        if competition.games.count(name) > 1 and name in games:
+        if name in games:
             yield Mistake(
                 f"game {name!r} is named twice", "name it once; `matches` says how often", ("games", name)
             )
@@ -79,18 +118,39 @@ def _find_players(competition: Competition, files: dict[str, str]) -> Iterator[M
         path: TomlPath = ("players", entrant.name)
         if entrant.name in names[:number]:
             yield Mistake(
-                f"player {entrant.name!r} is named twice", "give each a name of its own in [players]", path
+                f"player {entrant.name!r} is named twice",
+                "in a file each can have a name of its own, [players]",
+                path,
             )
         if not entrant.name.isprintable() or not entrant.name.strip():
             yield Mistake(f"{entrant.name!r} is no name that can be shown", "use letters", path)
-        if entrant.player.startswith((HTTP, WEBSOCKET)):
+        if is_address(entrant.player):
+            yield from _look_for(entrant.player, path)
             continue
         try:
             check_player(entrant.player)
             if not is_of_library(entrant.player):
-                files[entrant.player] = Path(split_file(entrant.player)[0]).read_text()
-        except (GamemasterError, OSError, UnicodeDecodeError) as error:
+                files[entrant.player] = file_of(entrant.player)[0].read_text()
+                if competition.isolation == "none":
+                    with staying():
+                        make_player(entrant.player)
+        except UnicodeDecodeError:
+            yield Mistake(f"{entrant.player} is no text in UTF-8", "save it so", path)
+        except (GamemasterError, OSError) as error:
             yield Mistake(str(error), "", path)
+
+
+def _look_for(player: str, path: TomlPath) -> Iterator[Mistake]:
+    """Whether somebody listens at an address."""
+    if player.startswith(WEBSOCKET):
+        hint = "serve the player over HTTP: `gamemaster player`, docs/clients.md"
+        yield Mistake(f"{player}: a player that comes over a WebSocket comes to one match", hint, path)
+        return
+    parts = urlsplit(player)
+    try:
+        socket.create_connection((parts.hostname or "", parts.port or 80), LOOK_SECONDS).close()
+    except (OSError, ValueError) as error:
+        yield Mistake(f"nobody answers at {player}: {error}", "start that player first", path)
 
 
 def _check_clocks(competition: Competition) -> Iterator[Mistake]:
@@ -102,7 +162,12 @@ def _check_clocks(competition: Competition) -> Iterator[Mistake]:
 
 
 def _check_numbers(competition: Competition) -> Iterator[Mistake]:
-    bounds = {"matches": (1, 10**6), "rounds": (1, 1000), "opening": (0, MOST_OPENING)}
+    name = competition.name
+    is_plain = name.isprintable() and name.strip() == name and not set(name) & set("/\\:") and name[:1] != "."
+    if not is_plain or not 0 < len(name.encode("utf-8", "replace")) <= LONGEST_NAME:
+        hint = f"a name is a line of 1 to {LONGEST_NAME} letters that can be that of a folder"
+        yield Mistake(f"name {shown(name)}", hint, ("name",))
+    bounds = {"matches": (1, 100_000), "rounds": (1, 1000), "opening": (0, MOST_OPENING)}
     for key, (least, most) in bounds.items():
         if not least <= getattr(competition, key) <= most:
             yield Mistake(f"{key} {getattr(competition, key)}", f"there can be {least} to {most:,}", (key,))
@@ -111,6 +176,11 @@ def _check_numbers(competition: Competition) -> Iterator[Mistake]:
 def _check_meeting(competition: Competition, games: Mapping[str, Game]) -> Iterator[Mistake]:
     """Everybody has a seat, and somebody to meet."""
     count = len(competition.entrants)
+    sizes = [sum(role != RANDOM for role in game.roles) for game in games.values()]
+    total = competition.matches * sum(math.comb(count, size) * size for size in sizes)
+    if competition.test is None and total > MOST_MATCHES:
+        hint = f"there can be {MOST_MATCHES:,}: hold several competitions"
+        yield Mistake(f"{total:,} matches", hint, ("matches",))
     if not count:
         yield Mistake("no players", 'name some: players = ["mcts", "random"]', ("players",))
         return
@@ -118,10 +188,11 @@ def _check_meeting(competition: Competition, games: Mapping[str, Game]) -> Itera
         yield Mistake("a test is between two, in a round robin", "name two players", ("test",))
     for name, game in games.items():
         roles = sum(role != RANDOM for role in game.roles)
+        if not roles:
+            yield Mistake(f"nobody plays {name}: all its roles are chance", "leave it out", ("games", name))
         if roles > count:
-            yield Mistake(
-                f"{name} has {roles} roles, and there are {count} players", "name more", ("games", name)
-            )
+            there = "there is 1 player" if count == 1 else f"there are {count} players"
+            yield Mistake(f"{name} is for {roles}, and {there}", "name more", ("games", name))
         if roles != 2 and (competition.pairing in NEEDS_TWO or competition.test is not None):
             what = "a test" if competition.test is not None else f"the pairing {competition.pairing!r}"
             yield Mistake(

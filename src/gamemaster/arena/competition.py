@@ -1,20 +1,30 @@
 """A competition as a value: which games, who plays, under which clocks, who meets whom, and when it is over.
 
 Nothing here runs or looks at a disk. A competition goes to plain data and back, and its digest says whether two are the
-same: what was begun is only ever gone on with as what it was.
+same: what was begun is only ever gone on with as what it was (see `journal` for the texts of rules and players).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 from gamemaster.errors import CompetitionError
 
-__all__ = ["ISOLATION", "PAIRINGS", "Competition", "Entrant", "Isolation", "Pairing", "TestPlan"]
+__all__ = [
+    "FEWEST_PAIRS",
+    "ISOLATION",
+    "PAIRINGS",
+    "Competition",
+    "Entrant",
+    "Isolation",
+    "Pairing",
+    "TestPlan",
+]
 
 Pairing = Literal["round robin", "gauntlet", "swiss", "knock-out"]
 """Who meets whom: everybody everybody, the first all others, those with like scores, or who has not lost yet."""
@@ -22,6 +32,10 @@ Pairing = Literal["round robin", "gauntlet", "swiss", "knock-out"]
 Isolation = Literal["files", "all", "separate", "none"]
 """Who has a process behind walls: players of files, all of them; a process without walls each; nobody."""
 
+FEWEST_PAIRS, MOST_PAIRS = 10, 100_000
+"""Of a test: from fewer pairs the spread of results is not known well enough to say anything."""
+
+MOST_ELO = 2000
 PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
 ISOLATION: tuple[Isolation, ...] = get_args(Isolation)
 
@@ -38,19 +52,24 @@ class Entrant:
 class TestPlan:
     """A sequential test between two: is the first better by `elo1` rather than by `elo0`?
 
-    `alpha` is how often it may say so where that is false, `beta` how often it may deny it where it is true. `most` is
-    after how many pairs of matches it is given up.
+    `alpha` is how often it may say so where that is false, `beta` how often it may deny it where it is true. Where it
+    `is_two_sided`, the same is asked of the second. `most` is after how many pairs of matches it is given up.
     """
 
     __test__ = False  # for pytest, which takes it for a test
 
-    elo0: float = -25.0
-    elo1: float = 25.0
+    elo0: float = 0.0
+    elo1: float = 50.0
     alpha: float = 0.05
     beta: float = 0.05
-    most: int = 2000
+    most: int = 1000
+    is_two_sided: bool = False
 
     def __post_init__(self) -> None:
+        if not all(math.isfinite(elo) and abs(elo) <= MOST_ELO for elo in (self.elo0, self.elo1)):
+            raise CompetitionError(
+                f"elo0 {self.elo0:g} and elo1 {self.elo1:g} must be within {MOST_ELO} of 0"
+            )
         if not self.elo0 < self.elo1:
             raise CompetitionError(f"elo0 {self.elo0:g} must be less than elo1 {self.elo1:g}")
         for name in ("alpha", "beta"):
@@ -58,8 +77,9 @@ class TestPlan:
                 raise CompetitionError(
                     f"{name} {getattr(self, name):g} must be more than 0 and less than 0.5"
                 )
-        if self.most < 1:
-            raise CompetitionError(f"most {self.most}: a test takes one pair at least")
+        if not FEWEST_PAIRS <= self.most <= MOST_PAIRS:
+            bounds = f"a test takes {FEWEST_PAIRS} to {MOST_PAIRS:,} pairs"
+            raise CompetitionError(f"most {self.most}: {bounds}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +106,7 @@ class Competition:
 
     @property
     def digest(self) -> str:
-        """A hash of everything that decides what is played."""
+        """A hash of all that is said of it."""
         text = json.dumps(self.to_dict(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -106,7 +126,7 @@ class Competition:
         if not isinstance(data, Mapping) or not {"games", "entrants"} <= set(data) <= names:
             raise CompetitionError("not a competition")
         try:
-            return cls(
+            made = cls(
                 **{
                     **data,
                     "games": tuple(data["games"]),
@@ -116,6 +136,22 @@ class Competition:
             )
         except TypeError as error:
             raise CompetitionError(f"not a competition: {error}") from None
+        if not made._is_sound():
+            raise CompetitionError("not a competition: a value is of another kind than it must be")
+        return made
+
+    def _is_sound(self) -> bool:
+        """Whether all values are of their kinds; whether they make sense is another question."""
+        names = [text for each in self.entrants for text in (each.name, each.player)]
+        clocks = (self.start_clock, self.play_clock)
+        return (
+            all(isinstance(each, str) for each in (self.name, *self.games, *names))
+            and all(type(each) is int for each in (self.matches, self.rounds, self.opening, self.seed))
+            and all(type(each) in (int, float) for each in clocks)
+            and type(self.has_cpu_clocks) is bool
+            and self.pairing in PAIRINGS
+            and self.isolation in ISOLATION
+        )
 
     def __str__(self) -> str:
         who = ", ".join(each.name for each in self.entrants)

@@ -1,6 +1,6 @@
-"""Who sits where: those who meet at a table, and the matches that they play there.
+"""Who sits where: those who meet, and the matches that they play.
 
-A fixture is one match to be played, as a plain value. Those of a table that differ only in who has which role share
+A fixture is one match to be played, as a plain value. Those of a meeting that differ only in who has which role share
 seed and opening, so that nobody has more luck than others with them.
 """
 
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from gamemaster.arena.competition import Competition
 
-__all__ = ["Fixture", "Meeting", "fixtures_of", "seatings"]
+__all__ = ["Fixture", "Meeting", "fixtures_of", "record_name", "seatings"]
 
 SEED_BITS = 53
 """As many as any reader of JSON keeps."""
@@ -33,16 +32,17 @@ class Fixture:
     @property
     def file_name(self) -> str:
         """The name of its record."""
-        return f"{self.number:06}.jsonl"
+        return record_name(self.number)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fixture as plain data, ready for JSON."""
-        return asdict(self)
+
+def record_name(number: int) -> str:
+    """The name of the record of a match."""
+    return f"{number:06}.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Those who meet over a game in a round, for the `turn`th time."""
+    """Those who meet over a game in a round; `turn` tells apart how often they did before."""
 
     round: int
     game: str
@@ -52,21 +52,22 @@ class Meeting:
 
 def seatings(entrants: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Every entrant in every seat once: each order comes of the one before by moving all by one."""
-    for turn in range(len(entrants)):
-        yield (*entrants[turn:], *entrants[:turn])
+    for first in range(len(entrants)):
+        yield (*entrants[first:], *entrants[:first])
 
 
-def fixtures_of(tables: Iterable[Meeting], competition: Competition) -> Iterator[Fixture]:
-    """The matches of tables, numbered in their order."""
+def fixtures_of(meetings: Iterable[Meeting], competition: Competition) -> Iterator[Fixture]:
+    """The matches of meetings, numbered in their order."""
     number = 0
-    for pair, table in enumerate(tables):
-        seed = table_seed(competition.seed, table)
-        for seats in seatings(table.entrants):
-            yield Fixture(number, table.round, table.game, seats, seed, pair)
+    for pair, meeting in enumerate(meetings):
+        seed = meeting_seed(competition.seed, meeting)
+        for seats in seatings(meeting.entrants):
+            yield Fixture(number, meeting.round, meeting.game, seats, seed, pair)
             number += 1
 
 
-def table_seed(seed: int, table: Meeting) -> int:
-    """The seed of a table's matches: it does not change with who else takes part."""
-    who = "/".join(sorted(table.entrants))
-    return random.Random(f"{seed}/{table.round}/{table.game}/{table.turn}/{who}").getrandbits(SEED_BITS)
+def meeting_seed(seed: int, meeting: Meeting) -> int:
+    """The seed of a meeting's matches: it does not change with who else takes part."""
+    who = "/".join(sorted(meeting.entrants))
+    text = f"{seed}/{meeting.round}/{meeting.game}/{meeting.turn}/{who}"
+    return random.Random(text).getrandbits(SEED_BITS)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gamemaster.arena.checking import Found, check
+from gamemaster.arena.checking import Found, check, mistaken
 from gamemaster.arena.competition import Competition
-from gamemaster.arena.journal import Journal, begin, resume
+from gamemaster.arena.journal import Begun, Journal, begin, resume
 from gamemaster.arena.orders import ready_game
 from gamemaster.arena.running import Progress, Runner
 from gamemaster.arena.workers.here import Here
@@ -33,25 +33,23 @@ def checked(competition: Competition) -> Found:
     """What a competition needs; CompetitionError, with all mistakes, where it cannot be held."""
     found, mistakes = check(competition)
     if mistakes:
-        count = len(mistakes)
-        what = f"{count} mistake{'s' if count != 1 else ''}, and nothing was played"
-        raise CompetitionError(what, map(str, mistakes))
+        raise mistaken(map(str, mistakes))
     return found
 
 
-def workers_for(place: Venue) -> Workforce:
-    """Those who run matches at a place; CompetitionError where there is no such cluster."""
-    if place.cluster is not None:
+def workers_for(venue: Venue) -> Workforce:
+    """Those who run matches at a venue; WorkersLost where there is no such cluster."""
+    if venue.cluster is not None:
         from gamemaster.arena.workers.cluster import Cluster
 
-        return Cluster(place.cluster)
-    return Here() if place.workers == 0 else Processes(place.workers)
+        return Cluster(venue.cluster)
+    return Here() if venue.workers == 0 else Processes(venue.workers)
 
 
 def hold(
     competition: Competition | None,
     folder: Path | None,
-    place: Venue,
+    venue: Venue,
     *,
     tell: Callable[[Progress], None] = lambda _: None,
     getting_ready: Callable[[str], AbstractContextManager[None]] | None = None,
@@ -61,17 +59,21 @@ def hold(
 
     Without a folder nothing is kept. `getting_ready` says what is waited for before the first match.
     """
+    if competition is None and folder is None:
+        raise CompetitionError("no competition, and no folder to go on with")
     if competition is not None:
         found = found or checked(competition)
-    with _journal(competition, folder) as journal:
+    with _journal(competition, folder, found) as journal:
         needed = found or checked(journal.competition)
+        if competition is None:
+            journal.begun.check_texts(needed.texts)
         for name, game in needed.games.items():
             with getting_ready(name) if getting_ready else _silently():
                 ready_game(game, list(journal.competition.players.values()))
-        workers = workers_for(place)
+        workers = workers_for(venue)
         try:
-            files = needed.files if place.cluster is not None else {}
-            return Runner(journal, needed.games, workers, files, tell).run()
+            files = needed.files if venue.cluster is not None else {}
+            return Runner(journal, needed.games, workers, files, tell, needed.check_files).run()
         finally:
             workers.close()
 
@@ -82,14 +84,13 @@ def _silently() -> Iterator[None]:
 
 
 @contextmanager
-def _journal(competition: Competition | None, folder: Path | None) -> Iterator[Journal]:
-    if folder is None:
-        assert competition is not None
-        with TemporaryDirectory(prefix="gamemaster-") as aside, begin(Path(aside), competition) as journal:
-            yield journal
-    elif competition is None:
+def _journal(competition: Competition | None, folder: Path | None, found: Found | None) -> Iterator[Journal]:
+    if competition is None:
+        assert folder is not None
         with resume(folder) as journal:
             yield journal
-    else:
-        with begin(folder, competition) as journal:
-            yield journal
+        return
+    begun = Begun(competition, found.texts if found else {})
+    somewhere = TemporaryDirectory(prefix="gamemaster-") if folder is None else nullcontext(str(folder))
+    with somewhere as place, begin(Path(place), begun) as journal:
+        yield journal

@@ -7,11 +7,10 @@ wherever it is, in a process that may run many of them.
 from __future__ import annotations
 
 import asyncio
-import json
+import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -23,18 +22,21 @@ from gamemaster.language.rules import Notation
 from gamemaster.load import parse
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match.cpu_clock import manager_for
-from gamemaster.match.events import Event, event_to_json
+from gamemaster.match.events import Event
 from gamemaster.match.manager import player_seed
 from gamemaster.match.processes.staying import staying
-from gamemaster.match.records.record import record_of
+from gamemaster.match.records.record import event_line, record_of
 from gamemaster.match.settings import Settings
 from gamemaster.match.transports.child_process import ProcessLimits
 from gamemaster.match.transports.finding import find_transport
 from gamemaster.match.transports.transport import Transport
-from gamemaster.players.loading import in_machine_code, is_of_library
+from gamemaster.players.loading import file_of, in_machine_code, is_of_library
 from gamemaster.search.suitable import native_game
 
-__all__ = ["MatchOrder", "Rulebook", "order_of", "play_order", "ready_game"]
+__all__ = ["MatchOrder", "MatchReport", "Rulebook", "order_of", "play_order", "ready_game"]
+
+MOST_STEPS = 5_000
+"""A match is ended after so many steps, where the rules do not do it: goals are those of the state it is in."""
 
 GAMES_KEPT = 16
 """A process that runs matches keeps so many games loaded."""
@@ -87,6 +89,7 @@ def order_of(
         match=f"{_symbol(competition.name)}.{fixture.number}",
         game=fixture.game,
         opening=competition.opening,
+        most_steps=MOST_STEPS,
         counts_cpu=competition.has_cpu_clocks,
     )
     own = {name: text for name, text in files.items() if name in players}
@@ -107,27 +110,24 @@ class MatchReport:
 
     outcome: MatchOutcome
     record: bytes
-    seconds: float
-    """How long it took whoever ran it, getting ready included."""
 
 
 def play_order(order: MatchOrder) -> MatchReport:
     """Play a match; its clocks begin to run when all machine code is there that its players take."""
-    began = time.perf_counter()
     game = order.rules.game()
     ready_game(game, order.players)
     roles = [role for role in game.roles if role != RANDOM]
     events: list[Event] = []
-    with _files_at_hand(order) as players, staying():
+    # What players print in this process is not what a program waits for that reads the results.
+    with _files_at_hand(order) as players, staying(), redirect_stdout(sys.stderr):
         transports = {
-            role: _transport(player, role, order) for role, player in zip(roles, players, strict=True)
+            role: _transport(player, f"{role}/{entrant}", order)
+            for role, player, entrant in zip(roles, players, order.fixture.seats, strict=True)
         }
         manager = manager_for(game, transports, order.settings, listeners=[events.append])
         asyncio.run(manager.conduct())
-    lines = (json.dumps(event_to_json(each), ensure_ascii=False, separators=(",", ":")) for each in events)
-    record = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
     outcome = outcome_of(order.fixture, record_of(events))
-    return MatchReport(outcome, record, time.perf_counter() - began)
+    return MatchReport(outcome, b"".join(map(event_line, events)))
 
 
 def ready_game(game: Game, players: Sequence[str]) -> None:
@@ -149,7 +149,7 @@ def _files_at_hand(order: MatchOrder) -> Iterator[list[str]]:
     with tempfile.TemporaryDirectory(prefix="gamemaster-players-") as folder:
         places = {}
         for number, (player, text) in enumerate(order.files.items()):
-            path, rest = split_file(player)
+            path, rest = file_of(player)
             place = Path(folder, str(number), path.name)
             place.parent.mkdir()
             place.write_text(text)
@@ -157,15 +157,12 @@ def _files_at_hand(order: MatchOrder) -> Iterator[list[str]]:
         yield [places.get(player, player) for player in order.players]
 
 
-def split_file(player: str) -> tuple[Path, str]:
-    """The file of a player, and what is said behind it: a class, parameters."""
-    end = player.index(".py") + len(".py")
-    return Path(player[:end]), player[end:]
+def _transport(player: str, who: str, order: MatchOrder) -> Transport:
+    """The line to a player, in a process of its own where that is asked for.
 
-
-def _transport(player: str, role: str, order: MatchOrder) -> Transport:
-    """The line to a player, in a process of its own where that is asked for."""
-    seed = player_seed(order.settings.seed, role)
+    The seeds of two who have the same role in the matches of a pair differ: otherwise equals would mirror each other.
+    """
+    seed = player_seed(order.settings.seed, who)
     is_isolated = order.isolation in ("all", "separate") or order.settings.counts_cpu
     if order.isolation == "files":
         is_isolated |= not is_of_library(player)

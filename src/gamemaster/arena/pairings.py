@@ -1,12 +1,13 @@
 """A competition and what has been played of it -> all matches that are known by now.
 
-A pairing gives tables, round after round. In a round robin and a gauntlet all are known at once. A round of a Swiss
+A pairing gives meetings, round after round. In a round robin and a gauntlet all are known at once. A round of a Swiss
 system or a knock-out is known when the one before has been played to its end. All of them are functions of what was
 played, in the order of the plan: whatever ran first, or twice, or was interrupted, the plan is the same.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, count, islice, product
 
@@ -14,7 +15,7 @@ from gamemaster.arena.competition import Competition, Pairing
 from gamemaster.arena.fixtures import Fixture, Meeting, fixtures_of
 from gamemaster.arena.outcomes import MatchOutcome, points
 
-__all__ = ["NEEDS_TWO", "Played", "is_known_at_once", "plan"]
+__all__ = ["NEEDS_TWO", "Played", "Roles", "is_known_at_once", "last_word", "plan"]
 
 NEEDS_TWO: tuple[Pairing, ...] = ("swiss", "knock-out")
 """Where two meet: games for two roles only."""
@@ -28,14 +29,24 @@ MOST_LOOKS = 20_000
 Played = Mapping[int, MatchOutcome]
 """Outcomes by the numbers of their fixtures."""
 
+Told = dict[str, str]
+"""Where a pairing leaves its last word."""
+
 Roles = Mapping[str, int]
-"""How many sit at a table, by game."""
+"""How many sit at a meeting, by game."""
 
 
 def plan(competition: Competition, roles: Roles, played: Played) -> list[Fixture]:
     """The matches that are known by now, played or not; it is complete when all have been played and no more come."""
-    tables = PAIR[competition.pairing](competition, roles, played)
-    return list(fixtures_of(tables, competition))
+    return list(fixtures_of(PAIR[competition.pairing](competition, roles, played, {}), competition))
+
+
+def last_word(competition: Competition, roles: Roles, played: Played) -> str:
+    """What the pairing itself says of how it went, in a sentence; nothing where the table says all."""
+    told: Told = {}
+    for _ in PAIR[competition.pairing](competition, roles, played, told):
+        pass
+    return told.get("words", "")
 
 
 def is_known_at_once(competition: Competition) -> bool:
@@ -46,13 +57,13 @@ def is_known_at_once(competition: Competition) -> bool:
 # Known at once
 
 
-def _round_robin(competition: Competition, roles: Roles, played: Played) -> Iterator[Meeting]:
-    del played
+def _round_robin(competition: Competition, roles: Roles, played: Played, told: Told) -> Iterator[Meeting]:
+    del played, told
     return _static(competition, roles, lambda _: True)
 
 
-def _gauntlet(competition: Competition, roles: Roles, played: Played) -> Iterator[Meeting]:
-    del played
+def _gauntlet(competition: Competition, roles: Roles, played: Played, told: Told) -> Iterator[Meeting]:
+    del played, told
     first = competition.entrants[0].name
     return _static(competition, roles, lambda entrants: first in entrants)
 
@@ -60,7 +71,7 @@ def _gauntlet(competition: Competition, roles: Roles, played: Played) -> Iterato
 def _static(
     competition: Competition, roles: Roles, is_played: Callable[[Sequence[str]], bool]
 ) -> Iterator[Meeting]:
-    """Every table of every game, all of them once before any of them twice: so a part of it is fair as well."""
+    """Every meeting of every game, all of them once before any of them twice: so a part of it is fair as well."""
     names = [each.name for each in competition.entrants]
     for turn in _turns(competition):
         for game in competition.games:
@@ -70,42 +81,43 @@ def _static(
 
 
 def _turns(competition: Competition) -> Iterator[int]:
-    """How often a table is played; a test says that itself."""
+    """How often a meeting is played; a test says that itself."""
     turns: Iterator[int] = count()
     if competition.test is None:
         return islice(turns, competition.matches)
-    tables = len(competition.games) * len(list(combinations(competition.entrants, 2)))
-    return islice(turns, -(-competition.test.most // tables))
+    return islice(turns, -(-competition.test.most // len(competition.games)))
 
 
 # Known round by round
 
 
-def _swiss(competition: Competition, roles: Roles, played: Played) -> Iterator[Meeting]:
+def _swiss(competition: Competition, roles: Roles, played: Played, told: Told) -> Iterator[Meeting]:
     """Those with like scores meet, as far as they have not met; with an odd number one of the last has a point free."""
     del roles
     names = [each.name for each in competition.entrants]
-    scores, met, free = dict.fromkeys(names, 0.0), set[frozenset[str]](), set[str]()
+    scores, met, free = dict.fromkeys(names, 0.0), set[frozenset[str]](), Counter[str]()
     done = 0
     for number in range(competition.rounds):
         order = sorted(names, key=lambda name: (-scores[name], names.index(name)))
         if len(order) % 2:
-            bye = next((name for name in reversed(order) if name not in free), order[-1])
-            free.add(bye)
+            bye = min(reversed(order), key=lambda name: free[name])
+            free[bye] += 1
             order.remove(bye)
             scores[bye] += 1
         pairs = _apart(order, met) or list(zip(order[::2], order[1::2], strict=True))
-        tables = list(_meetings(competition, number, pairs))
-        yield from tables
-        results = _results(tables, done, played)
+        meetings = list(_meetings(competition, number, pairs))
+        yield from meetings
+        results = _results(meetings, done, played)
         if results is None:
             return
-        done += 2 * len(tables)
+        done += 2 * len(meetings)
         met |= {frozenset(pair) for pair in pairs}
         for (first, second), (own, _) in zip(pairs, results.values(), strict=True):
-            share = points(round(2 * own[0]), round(2 * own[1]))
+            share = points(own[0], own[1])
             scores[first] += share
             scores[second] += 1 - share
+        best = sorted(names, key=lambda name: (-scores[name], names.index(name)))
+        told["words"] = "points: " + ", ".join(f"{name} {scores[name]:g}" for name in best)
 
 
 def _apart(order: Sequence[str], met: set[frozenset[str]]) -> list[tuple[str, str]] | None:
@@ -126,7 +138,7 @@ def _apart(order: Sequence[str], met: set[frozenset[str]]) -> list[tuple[str, st
     return pairs_of(order)
 
 
-def _knock_out(competition: Competition, roles: Roles, played: Played) -> Iterator[Meeting]:
+def _knock_out(competition: Competition, roles: Roles, played: Played, told: Told) -> Iterator[Meeting]:
     """Who loses is out; the first named meet the last named first. Nobody is against those who have no opponent."""
     del roles
     alive: list[str | None] = [each.name for each in competition.entrants]
@@ -139,12 +151,12 @@ def _knock_out(competition: Competition, roles: Roles, played: Played) -> Iterat
         winners: dict[tuple[str, str], str] = {}
         for replay in range(MOST_REPLAYS + 1):
             open_pairs = [pair for pair in pairs if pair not in winners]
-            tables = list(_meetings(competition, number, open_pairs))
-            yield from tables
-            results = _results(tables, done, played)
+            meetings = list(_meetings(competition, number, open_pairs))
+            yield from meetings
+            results = _results(meetings, done, played)
             if results is None:
                 return
-            done, number = done + 2 * len(tables), number + bool(tables)
+            done, number = done + 2 * len(meetings), number + bool(meetings)
             is_last = replay == MOST_REPLAYS
             winners |= {
                 pair: winner
@@ -152,6 +164,7 @@ def _knock_out(competition: Competition, roles: Roles, played: Played) -> Iterat
                 if (winner := _winner(pair, own, errors, is_last=is_last)) is not None
             }
         alive = [winners[first, second] if second else first for first, second in bracket if first]
+    told["words"] = f"{alive[0]} wins the knock-out"
 
 
 def _winner(
@@ -164,18 +177,18 @@ def _winner(
 
 
 def _meetings(competition: Competition, number: int, pairs: Sequence[tuple[str, str]]) -> Iterator[Meeting]:
-    """The tables of a round: pairs in the outer loop, so that those of a pair follow each other."""
+    """The meetings of a round: pairs in the outer loop, so that those of a pair follow each other."""
     for pair, game, turn in product(pairs, competition.games, range(competition.matches)):
         yield Meeting(number, game, pair, turn)
 
 
 def _results(
-    tables: Sequence[Meeting], first: int, played: Played
+    meetings: Sequence[Meeting], first: int, played: Played
 ) -> dict[tuple[str, str], tuple[list[float], list[int]]] | None:
     """Points and errors of each pair, in their order; None where a match has not been played."""
     results: dict[tuple[str, str], tuple[list[float], list[int]]] = {}
-    for number, table in enumerate(tables):
-        one, other = table.entrants
+    for number, meeting in enumerate(meetings):
+        one, other = meeting.entrants
         own, errors = results.setdefault((one, other), ([0.0, 0.0], [0, 0]))
         for match in (first + 2 * number, first + 2 * number + 1):
             if match not in played:
@@ -191,7 +204,7 @@ def _results(
     return results
 
 
-PAIR: Mapping[Pairing, Callable[[Competition, Roles, Played], Iterator[Meeting]]] = {
+PAIR: Mapping[Pairing, Callable[[Competition, Roles, Played, Told], Iterator[Meeting]]] = {
     "round robin": _round_robin,
     "gauntlet": _gauntlet,
     "swiss": _swiss,

@@ -20,9 +20,9 @@ from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
-from gamemaster.arena.checking import Found, check
+from gamemaster.arena.checking import Found, check, mistaken
 from gamemaster.arena.competition import ISOLATION, PAIRINGS, Competition, Entrant, TestPlan
-from gamemaster.errors import CompetitionError, GamemasterError, ReadError
+from gamemaster.errors import GamemasterError, ReadError
 from gamemaster.games.tables import TomlTable, read_toml
 from gamemaster.language.source import Source
 from gamemaster.machine.arguments import shown
@@ -39,9 +39,7 @@ def read_competition(source: Source) -> tuple[Competition, Found]:
         if each.path[0] not in reader.unread:  # what could not be read is only missing
             reader.note(reader.table.error(each.what, each.hint, *each.path))
     if reader.mistakes:
-        count = len(reader.mistakes)
-        what = f"{source.name}: {count} mistake{'s' if count != 1 else ''}, and nothing was played"
-        raise CompetitionError(what, reader.mistakes)
+        raise mistaken(reader.mistakes, f"{source.name}: ")
     return competition, found
 
 
@@ -115,6 +113,8 @@ class _CompetitionReader:
         }
         if "most" in table:
             values["most"] = table.number("most")
+        if "is_two_sided" in table:
+            values["is_two_sided"] = _flag(table, "is_two_sided")
         table.done({each.name for each in fields(TestPlan)})
         try:
             return TestPlan(**values)

@@ -4,6 +4,9 @@ Wald's sequential probability ratio test (1945), generalised as chess engines ar
 come in pairs, the same opening with seats swapped, and a pair scores 0 to 2 points. Their mean and spread are
 estimated, so that neither draws nor how much the first move is worth has to be known. A pair is heard when all of it
 has been played, and pairs are heard in the order of the plan.
+
+Where a test asks both ways, there are two of them, for each of the players: is it better by so much, or not at all?
+If neither is, the answer is that there is no such difference.
 """
 
 from __future__ import annotations
@@ -13,27 +16,29 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gamemaster.arena.competition import TestPlan
-from gamemaster.arena.outcomes import MatchOutcome, points
+from gamemaster.arena.competition import FEWEST_PAIRS, TestPlan
+from gamemaster.arena.outcomes import MatchOutcome, share_of
 
-__all__ = ["Decision", "counted", "decide", "pair_scores", "score_of_elo", "verdict_of", "way_of"]
+__all__ = ["Decision", "PairScores", "counted", "decide", "pair_scores", "score_of_elo", "way_of"]
 
 ELO_SCALE = 400.0
-FEWEST_PAIRS = 10
-"""From fewer pairs the spread is not known well enough to say anything."""
-
 PRIOR = 0.5
 """So many pairs lost, and as many won, are added before the spread is estimated: it is never 0."""
 
-Answer = Literal["better", "not better", "open", "given up"]
+Answer = Literal["better", "worse", "not better", "no difference", "open", "given up"]
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a test says: the logarithm of the likelihood ratio, and the bounds between which it goes on."""
+    """What a test says: logarithms of likelihood ratios, and the bounds between which it goes on."""
 
     answer: Answer
     ratio: float
+    """How much likelier it is that the first is better than that it is not."""
+
+    other: float | None
+    """The same for the second, where both ways are asked."""
+
     lower: float
     upper: float
     pairs: int
@@ -50,28 +55,24 @@ def score_of_elo(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / ELO_SCALE))
 
 
-def pair_scores(outcomes: Sequence[MatchOutcome], first: str) -> list[tuple[int, float]]:
-    """The share of points, 0 to 1, that the first got in each pair that is complete, and the pair's number.
-
-    A match that could not be played counts as a draw: otherwise a pair would say more of one seat than of the other.
-    """
+def pair_scores(outcomes: Iterable[MatchOutcome], first: str) -> list[float]:
+    """The share of points, 0 to 1, that the first got in each pair that is complete, in the order of outcomes."""
     shares: dict[int, list[float]] = {}
     for each in outcomes:
-        seat = each.seats.index(first)
-        share = points(each.goal(seat), each.goal(1 - seat)) if each.counts else 0.5
-        shares.setdefault(each.pair, []).append(share)
-    return [(pair, sum(own) / 2) for pair, own in shares.items() if len(own) == 2]
+        shares.setdefault(each.pair, []).append(share_of(each, first))
+    return [sum(own) / 2 for own in shares.values() if len(own) == 2]
 
 
 @dataclass(slots=True)
-class _Scores:
-    """Scores of pairs, added up."""
+class PairScores:
+    """Scores of pairs, added up as they are heard."""
 
     count: int = 0
     total: float = 0.0
     squares: float = 0.0
 
     def add(self, score: float) -> None:
+        """Hear one more."""
         self.count += 1
         self.total += score
         self.squares += score**2
@@ -84,49 +85,49 @@ class _Scores:
         low, high = score_of_elo(elo0), score_of_elo(elo1)
         return self.count * (high - low) * (2 * mean - low - high) / (2 * spread)
 
+    def decision(self, test: TestPlan) -> Decision:
+        """What a test says of them."""
+        alpha = test.alpha / 2 if test.is_two_sided else test.alpha
+        lower, upper = math.log(test.beta / (1 - alpha)), math.log((1 - test.beta) / alpha)
+        ratio = self.ratio(test.elo0, test.elo1)
+        other = self.ratio(-test.elo0, -test.elo1) if test.is_two_sided else None
+        answer: Answer = "given up" if self.count >= test.most else "open"
+        if self.count >= FEWEST_PAIRS:
+            answer = _answer(ratio, other, lower, upper) or answer
+        return Decision(answer, ratio, other, lower, upper, self.count)
 
-def verdict_of(test: TestPlan, outcomes: Sequence[MatchOutcome]) -> Decision:
-    """What the test says of matches in their order: what came after its decision it does not hear."""
-    if not outcomes:
-        return decide(test, ())
-    first = min(outcomes, key=lambda each: each.number).seats[0]
-    return decide(test, (score for _, score in pair_scores(outcomes, first)))
+
+def _answer(ratio: float, other: float | None, lower: float, upper: float) -> Answer | None:
+    if ratio >= upper:
+        return "better"
+    if other is None:
+        return "not better" if ratio <= lower else None
+    if other >= upper:
+        return "worse"
+    return "no difference" if max(ratio, other) <= lower else None
 
 
 def decide(test: TestPlan, scores: Iterable[float]) -> Decision:
-    """What the test says of scores of pairs, one after the other."""
+    """What the test says of scores of pairs, one after the other: what comes after its decision it does not hear."""
     *_, last = way_of(test, scores)
     return last
 
 
 def way_of(test: TestPlan, scores: Iterable[float]) -> Iterator[Decision]:
     """What the test says before any pair and after each, until it is decided."""
-    heard = _Scores()
-    yield _decision(test, heard)
+    heard = PairScores()
+    yield heard.decision(test)
     for score in scores:
         heard.add(score)
-        decision = _decision(test, heard)
+        decision = heard.decision(test)
         yield decision
         if decision.is_decided:
             return
 
 
-def _decision(test: TestPlan, heard: _Scores) -> Decision:
-    lower, upper = math.log(test.beta / (1 - test.alpha)), math.log((1 - test.beta) / test.alpha)
-    ratio = heard.ratio(test.elo0, test.elo1)
-    answer: Answer = "open"
-    if heard.count >= FEWEST_PAIRS and ratio >= upper:
-        answer = "better"
-    elif heard.count >= FEWEST_PAIRS and ratio <= lower:
-        answer = "not better"
-    elif heard.count >= test.most:
-        answer = "given up"
-    return Decision(answer, ratio, lower, upper, heard.count)
-
-
-def counted(verdict: Decision, outcomes: Sequence[MatchOutcome]) -> list[MatchOutcome]:
+def counted(decision: Decision, outcomes: Sequence[MatchOutcome]) -> Sequence[MatchOutcome]:
     """The matches that the test has heard; all, as long as it is open."""
-    if not verdict.is_decided:
-        return list(outcomes)
-    pairs = set(list(dict.fromkeys(each.pair for each in outcomes))[: verdict.pairs])
+    if not decision.is_decided:
+        return outcomes
+    pairs = set(list(dict.fromkeys(each.pair for each in outcomes))[: decision.pairs])
     return [each for each in outcomes if each.pair in pairs]

@@ -42,6 +42,7 @@ def started_event(game: Game, players: Mapping[str, str], settings: Settings) ->
         names=dict(settings.names),
         clocks=dict(settings.clocks),
         opening=settings.opening,
+        most_steps=settings.most_steps,
         counts_cpu=settings.counts_cpu,
     )
 
@@ -58,6 +59,7 @@ def settings_of(started: events.Started, ping_clock: float) -> Settings:
         started.game,
         started.clocks,
         opening=started.opening,
+        most_steps=started.most_steps,
         counts_cpu=started.counts_cpu,
     )
 

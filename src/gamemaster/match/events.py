@@ -86,6 +86,9 @@ class Started(Event):
     opening: int = 0
     """So many steps at most were drawn by lot before anybody was asked."""
 
+    most_steps: int = 0
+    """After so many steps it is ended; 0: never."""
+
     counts_cpu: bool = False
     """Whether times are those that players computed, as far as that could be told."""
 

@@ -289,9 +289,11 @@ def make_manager(
     limits: ProcessLimits | None = None,
 ) -> Manager:
     """The manager of a match between players by role, with the lines to them; nothing is begun."""
+    from gamemaster.match.cpu_clock import manager_for  # which is made of this one
+
     settings = settings or Settings()
     transports = make_transports(players, settings.seed, is_isolated=is_isolated, limits=limits)
-    return Manager(game, transports, settings, listeners=listeners, past=past)
+    return manager_for(game, transports, settings, listeners=listeners, past=past)
 
 
 def make_transports(

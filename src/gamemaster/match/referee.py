@@ -309,6 +309,8 @@ class Referee:
     def _next_step(self, now: float) -> None:
         if self.state.is_terminal:
             self._finish(now, "completed", "stop")
+        elif 0 < self.settings.most_steps <= self.state.step:
+            self._finish(now, "ended", "stop")
         elif not self.state.movers:
             self._stuck(now, f"no role has a legal move in step {self.state.step + 1}")
         else:

@@ -41,6 +41,9 @@ class Settings:
     opening: int = 0
     """So many steps at most are drawn by lot before anybody is asked; none of them ends the game."""
 
+    most_steps: int = 0
+    """After so many steps the match is ended, as somebody would do who has seen enough; 0: never."""
+
     counts_cpu: bool = False
     """Whether clocks run only while players compute, as far as that can be told of them."""
 

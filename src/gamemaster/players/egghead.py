@@ -51,7 +51,7 @@ class Egghead(Player):
     def __init__(self, seed: int | None = None, threads: int | None = None) -> None:
         super().__init__(seed)
         check_known("egghead", parameters_of_callable(Egghead, 0), {"threads": threads})
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = threads or free_cores()
         self._minds: list[Mind] = []
         self._is_waiting = False
 
@@ -151,3 +151,10 @@ def _caveat_of(player: Egghead) -> str:
     from gamemaster.search.native.warming import caveat_of
 
     return caveat_of(player.game)
+
+
+def free_cores() -> int:
+    """How many cores this process may use: those it is kept on, and no more than whoever started it allows."""
+    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    allowed = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(found, int(allowed))) if allowed.isdecimal() else found

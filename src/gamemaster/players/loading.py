@@ -37,6 +37,7 @@ __all__ = [
     "FilePlayer",
     "PlayerFactory",
     "check_player",
+    "file_of",
     "find_player",
     "in_machine_code",
     "is_of_library",
@@ -106,6 +107,12 @@ def in_machine_code(player: object) -> Sequence[str]:
 def is_of_library(player: str) -> bool:
     """Whether a name, with parameters or without, is that of a player of the library."""
     return _is_in_library(player) or _is_in_library(read_name(player).name)
+
+
+def file_of(player: str) -> tuple[Path, str]:
+    """The file of a player, and what is said behind it: a class, parameters."""
+    path, _ = _in_file(player if _is_file(Path(player)) else read_name(player).name)
+    return path, player.partition(path.name)[2]
 
 
 def check_player(player: str | Path) -> None:

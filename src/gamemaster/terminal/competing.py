@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shlex
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -12,14 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gamemaster.arena.checking import Found
 from gamemaster.arena.competition import Competition
 from gamemaster.arena.holding import Venue, hold
+from gamemaster.arena.journal import RECORDS
 from gamemaster.arena.outcomes import MatchOutcome
+from gamemaster.arena.pairings import is_known_at_once
 from gamemaster.arena.ratings.table import Row, Standings, standings
 from gamemaster.arena.reading import read_competition
 from gamemaster.arena.running import Progress
 from gamemaster.draw.competing.report import report, verdict_words
+from gamemaster.errors import CompetitionError
 from gamemaster.language.source import Source
 from gamemaster.terminal.leaving import terminable
 from gamemaster.terminal.progress import waiting
@@ -29,14 +32,21 @@ from gamemaster.terminal.tables import print_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.live import Live
 
-__all__ = ["CompetitionOptions", "compare_players", "run_competition"]
+__all__ = ["CompetitionOptions", "run_competition"]
 
-HEADINGS = ["player", "matches", "won", "drawn", "lost", "goal", "adjusted", "errors", "Elo", "±"]
+HEADINGS = ("player", "Elo", "±", "matches", "won", "drawn", "lost", "errors", "goal", "adjusted")
+"""The most important first: what does not fit is left out from the end."""
+
 REFRESHES = 4
 """A second."""
 
-LONGEST_BAR = 40
+SHARE_OF_TIME = 0.05
+"""So much of the time at most goes to working the table out while matches run on the same cores."""
+
+LONGEST_BAR, LONGEST_NAME, LONGEST_REASON = 40, 40, 160
+SURE = 0.995
 
 
 @dataclass(frozen=True)
@@ -47,71 +57,77 @@ class CompetitionOptions:
     competition: Competition | None = None
     resume: Path | None = None
     folder: Path | None = None
+    is_kept: bool = True
+    """Whether it has a folder where none is named: its name."""
+
     report: Path | None = None
-    place: Venue = field(default_factory=Venue)
+    venue: Venue = field(default_factory=Venue)
     as_json: bool = False
     is_quiet: bool = False
 
 
 def run_competition(options: CompetitionOptions) -> Progress:
     """Play a competition to its end; whoever interrupts it is told how to go on."""
+    _check_report(options.report)
     competition, found = options.competition, None
     if options.file is not None:
         competition, found = read_competition(Source.from_path(options.file))
     folder = options.resume or options.folder
-    if folder is None and competition is not None:
+    if folder is None and competition is not None and options.is_kept:
         folder = Path(competition.name)
-    with terminable(), _left(folder):
-        progress = _held(competition if options.resume is None else None, folder, options, found)
-    if options.as_json:
-        print(json.dumps(progress_data(progress, folder)))
-    else:
-        print_result(progress, folder)
+    screen = Silence() if options.as_json or options.is_quiet else LiveTable() if is_terminal() else Lines()
+    with terminable(), _left(folder, screen), screen.shown():
+        progress = hold(
+            competition if options.resume is None else None,
+            folder,
+            options.venue,
+            tell=screen.hear,
+            getting_ready=screen.getting_ready,
+            found=found,
+        )
+    _tell_end(progress, folder, options)
     return progress
 
 
-def compare_players(options: CompetitionOptions) -> Progress:
-    """Find out who of two is better; nothing is kept unless a folder is named."""
-    with terminable(), _left(options.folder):
-        progress = _held(options.competition, options.folder, options, None)
+def _tell_end(progress: Progress, folder: Path | None, options: CompetitionOptions) -> None:
+    table = standings_of(progress)
     if options.as_json:
-        print(json.dumps(progress_data(progress, options.folder)))
+        print(json.dumps(progress_data(progress, table, folder)))
     else:
-        print_result(progress, options.folder)
-    return progress
+        print_result(progress, table)
+        if folder is not None:
+            print_line(f"records and results: {folder}")
+    if options.report is not None:
+        records = "" if folder is None else f"./{os.path.relpath(folder / RECORDS, options.report.parent)}"
+        options.report.write_text(report(progress, table, records))
 
 
-def _held(
-    competition: Competition | None, folder: Path | None, options: CompetitionOptions, found: Found | None
-) -> Progress:
-    is_shown = not options.as_json and not options.is_quiet
-    screen = _screen() if is_shown else Silence()
-
-    def tell(progress: Progress) -> None:
-        screen.show(progress)
-        if options.report is not None and progress.is_over:
-            _write_report(options.report, progress, folder)
-
-    with screen.shown():
-        return hold(
-            competition, folder, options.place, tell=tell, getting_ready=screen.getting_ready, found=found
+def _check_report(path: Path | None) -> None:
+    """CompetitionError where no report can be written: it would be told when all has been played."""
+    if path is not None and (path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK)):
+        raise CompetitionError(
+            f"no report can be written to {str(path)!r}; name a file in a folder that is there"
         )
 
 
-def _write_report(path: Path, progress: Progress, folder: Path | None) -> None:
-    records = "records" if folder is None else os.path.relpath(folder / "records", path.parent)
-    path.write_text(report(progress, records))
-
-
 @contextmanager
-def _left(folder: Path | None) -> Iterator[None]:
-    """Say how to go on with a competition that somebody has left."""
+def _left(folder: Path | None, screen: Silence) -> Iterator[None]:
+    """Say how to go on with a competition that does not come to its end."""
     try:
         yield
-    except (KeyboardInterrupt, OSError):
-        if folder is not None and folder.exists():
-            report_text(f"left; go on with: gamemaster tournament --resume {folder}")
+    except (KeyboardInterrupt, OSError, CompetitionError):
+        if folder is not None and (folder / "outcomes.jsonl").exists():
+            words = f"left; go on with: gamemaster tournament --resume {shlex.quote(str(folder))}"
+            report_text(words if screen.progress else "")
+        elif screen.progress is not None and screen.progress.outcomes:
+            print_result(screen.progress, standings_of(screen.progress))
+            report_text("left, and nothing is kept; with --folder it can be gone on with")
         raise
+
+
+def standings_of(progress: Progress) -> Standings:
+    """The table of a competition."""
+    return standings(progress.outcomes, [each.name for each in progress.competition.entrants])
 
 
 # Screens
@@ -119,6 +135,9 @@ def _left(folder: Path | None) -> Iterator[None]:
 
 class Silence:
     """Shows nothing."""
+
+    progress: Progress | None = None
+    """What was heard last."""
 
     @contextmanager
     def shown(self) -> Iterator[None]:
@@ -129,53 +148,57 @@ class Silence:
         """While machine code for a game is made."""
         return waiting(f"compiling what {name} takes, once for this machine")
 
+    def hear(self, progress: Progress) -> None:
+        """Take note of how far it is."""
+        self.progress = progress
+        self.show(progress)
+
     def show(self, progress: Progress) -> None:
-        """How far it is."""
+        """Show how far it is."""
 
 
 class Lines(Silence):
     """A line for each match that has ended, for a pipe."""
 
-    def __init__(self) -> None:
-        self.told: set[int] = set()
+    count: int | None = None
 
     def show(self, progress: Progress) -> None:
         """Tell of matches that have ended since."""
-        if not self.told and progress.outcomes and len(progress.outcomes) > 1:
-            print_line(f"{len(progress.outcomes)} of {progress.planned} matches have been played before")
-            self.told = {each.number for each in progress.outcomes}
-        for each in progress.outcomes:
-            if each.number not in self.told:
-                self.told.add(each.number)
-                print_line(f"{len(self.told):5} of {progress.planned}  {match_line(each)}")
+        if self.count is None:
+            self.count = progress.before
+            if self.count:
+                print_line(f"{self.count} of {progress.planned} matches have been played before")
+        for each in progress.new:
+            self.count += 1
+            print_line(f"{self.count:5} of {progress.planned}  {match_line(each)}")
 
 
 class LiveTable(Silence):
     """A table that fills, a bar, and the time that is left."""
 
     def __init__(self) -> None:
-        self.began = time.monotonic()
-        self.before: int | None = None
-        self.progress: Progress | None = None
-        self.table: tuple[int, Standings] | None = None
+        self.began = self.worked_out = time.monotonic()
+        self.took = 0.0
+        self.table: Standings | None = None
+        self.last: MatchOutcome | None = None
+        self.live: Live | None = None
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Draw until the end; what is left on the screen then is what is printed after it."""
-        yield
-        self._stop()
-
-    def _stop(self) -> None:
-        if live := getattr(self, "live", None):
-            live.__exit__(None, None, None)
-            del self.live
+        """Draw until the end; what stays on the screen is what is printed after it."""
+        try:
+            yield
+        finally:
+            if self.live is not None:
+                self.live.__exit__(None, None, None)
+                self.live = None
 
     def show(self, progress: Progress) -> None:
         """Remember what the next picture shows."""
-        if self.before is None:
+        if self.live is None:
             from rich.live import Live
 
-            self.began, self.before = time.monotonic(), len(progress.outcomes)
+            self.began = time.monotonic()
             self.live = Live(
                 get_renderable=self.picture,
                 console=console_of(),
@@ -183,9 +206,16 @@ class LiveTable(Silence):
                 transient=True,
             )
             self.live.__enter__()
-        self.progress = progress
-        if progress.is_over:
-            self._stop()
+        self.last = progress.new[-1] if progress.new else self.last
+        self._work_out(progress)
+
+    def _work_out(self, progress: Progress) -> None:
+        """The table anew, if that was not done just now: it takes longer the more has been played."""
+        now = time.monotonic()
+        if self.table is None or now - self.worked_out > self.took / SHARE_OF_TIME:
+            self.table = standings_of(progress)
+            self.worked_out = time.monotonic()
+            self.took = self.worked_out - now
 
     def picture(self) -> RenderableType:
         """The table, and how far it is."""
@@ -193,47 +223,40 @@ class LiveTable(Silence):
         from rich.table import Table
         from rich.text import Text
 
-        progress = self.progress
-        if progress is None:
+        progress, standings = self.progress, self.table
+        if progress is None or standings is None:
             return Text("")
+        rows = [cells_of(row) for row in standings.rows]
         table = Table(box=None, pad_edge=False)
-        for number, heading in enumerate(HEADINGS):
-            table.add_column(heading, justify="right" if number else "left")
-        for row in self._standings(progress).rows:
-            table.add_row(*(Text(printable_line(cell)) for cell in cells_of(row)))
-        last = printable_line(match_line(progress.outcomes[-1])) if progress.outcomes else ""
-        return Group(Text(str(progress.competition), "bold"), table, self._bar(progress), Text(last, "dim"))
-
-    def _standings(self, progress: Progress) -> Standings:
-        if self.table is None or self.table[0] != len(progress.outcomes):
-            names = [each.name for each in progress.competition.entrants]
-            self.table = len(progress.outcomes), standings(progress.outcomes, names)
-        return self.table[1]
+        for number, heading in enumerate(HEADINGS[: columns_for(rows)]):
+            table.add_column(heading, justify="right" if number else "left", no_wrap=True)
+        for cells in rows:
+            table.add_row(*map(Text, cells[: columns_for(rows)]))
+        title = Text(printable_line(str(progress.competition)), "bold", no_wrap=True, overflow="ellipsis")
+        words = [verdict_words(progress), match_line(self.last) if self.last else ""]
+        below = [Text(printable_line(each), "dim") for each in words if each]
+        return Group(title, table, self._bar(progress), *below)
 
     def _bar(self, progress: Progress) -> RenderableType:
         from rich.columns import Columns
         from rich.progress_bar import ProgressBar
         from rich.text import Text
 
-        done = len(progress.outcomes)
+        done = len(progress.played)
         words = f" {done} of {progress.planned}{self._left_words(progress, done)}"
         size = max(8, min(LONGEST_BAR, width() - len(words) - 2))
         return Columns([ProgressBar(progress.planned, done, width=size), Text(words)])
 
     def _left_words(self, progress: Progress, done: int) -> str:
-        new = done - (self.before or 0)
-        if progress.verdict is not None:
-            return f"; {verdict_words(progress)}" if done else ""
+        new = done - progress.before
         if not new or done >= progress.planned:
             return ""
         left = (time.monotonic() - self.began) / new * (progress.planned - done)
         about = f"{left / 60:.0f} min" if left >= 90 else f"{math.ceil(left):d} s"
-        more = " at least" if progress.competition.pairing in ("swiss", "knock-out") else ""
-        return f", about {about} left{more}"
-
-
-def _screen() -> Silence:
-    return LiveTable() if is_terminal() else Lines()
+        bound = (
+            " at most" if progress.verdict else "" if is_known_at_once(progress.competition) else " at least"
+        )
+        return f", about {about} left{bound}"
 
 
 # How it ended
@@ -252,51 +275,64 @@ def match_line(outcome: MatchOutcome) -> str:
 
 
 def cells_of(row: Row) -> list[str]:
-    """A row of the table as texts."""
+    """A row of the table as texts, in the order of the headings."""
     elo = ["", ""] if row.elo is None else [f"{row.elo:+.0f}", f"{row.elo_error or 0:.0f}"]
-    counts = [str(each) for each in (row.matches, row.wins, row.draws, row.losses)]
-    goals = [f"{row.mean_goal:.1f}", f"{row.adjusted:.1f}", str(row.errors)]
-    return [row.name, *counts, *goals, *elo]
+    counts = [str(each) for each in (row.matches, row.wins, row.draws, row.losses, row.errors)]
+    name = printable_line(row.name)
+    shown = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    return [shown, *elo, *counts, f"{row.mean_goal:.1f}", f"{row.adjusted:.1f}"]
 
 
-def print_result(progress: Progress, folder: Path | None) -> None:
-    """The table at the end, who is better how likely, and where everything is."""
-    names = [each.name for each in progress.competition.entrants]
-    table = standings(progress.outcomes, names)
-    print_table(
-        HEADINGS, [list(map(printable_line, cells_of(row))) for row in table.rows], right=HEADINGS[1:]
-    )
-    if table.ratings is not None and len(table.names) > 1:
-        print()
-        print_line(neighbours(table))
-    lost = [each for each in progress.outcomes if not each.counts]
-    if lost:
-        print_line(f"{len(lost)} matches could not be played; the first: {match_line(lost[0])}")
+def columns_for(rows: list[list[str]]) -> int:
+    """How many columns fit into the width that there is."""
+    sizes = [max(map(len, column)) + 2 for column in zip(HEADINGS, *rows, strict=True)]
+    return max(3, sum(sum(sizes[: count + 1]) - 2 <= width() for count in range(len(sizes))))
+
+
+def print_result(progress: Progress, table: Standings) -> None:
+    """The table at the end, how sure it is, and what went wrong."""
+    rows = [cells_of(row) for row in table.rows]
+    count = columns_for(rows) if is_terminal() else len(HEADINGS)
+    print_table(HEADINGS[:count], [row[:count] for row in rows], right=HEADINGS[1:])
+    print()
     if words := verdict_words(progress):
         print_line(words)
-    if folder is not None:
-        print_line(f"records and results: {folder}")
+    elif table.ratings is not None and len(table.names) > 1:
+        for line in neighbours(table):
+            print_line(line)
+    if progress.last_word:
+        print_line(progress.last_word)
+    for row in table.rows:
+        if row.errors:
+            what = f"{row.errors} error{'s' if row.errors != 1 else ''}"
+            print_line(f"{row.name}: {what}; the first: {row.reason}"[:LONGEST_REASON])
+    unplayed = [each for each in progress.outcomes if not each.counts]
+    if unplayed:
+        print_line(f"{len(unplayed)} matches could not be played; the first: {match_line(unplayed[0])}")
 
 
-def neighbours(table: Standings) -> str:
+def neighbours(table: Standings) -> list[str]:
     """How sure the order of the table is: everybody against the next."""
     assert table.ratings is not None
-    pairs = zip(table.names, table.names[1:], strict=False)
-    return "; ".join(
-        f"{one} is better than {other}: {table.ratings.likelihood(one, other):.0%}" for one, other in pairs
-    )
+    found = []
+    for one, other in zip(table.names, table.names[1:], strict=False):
+        chance = table.ratings.likelihood(one, other)
+        found.append(f"{one} is better than {other}: {'>99%' if chance > SURE else f'{chance:.0%}'}")
+    return found
 
 
-def progress_data(progress: Progress, folder: Path | None) -> dict[str, object]:
+def progress_data(progress: Progress, table: Standings, folder: Path | None) -> dict[str, object]:
     """A competition as plain data, ready for JSON."""
-    names = [each.name for each in progress.competition.entrants]
     verdict = progress.verdict
+    test = None
+    if verdict is not None:
+        names = ("answer", "ratio", "other", "lower", "upper", "pairs")
+        test = {name: getattr(verdict, name) for name in names}
     return {
         "competition": progress.competition.to_dict(),
         "matches": [each.to_dict() for each in progress.outcomes],
-        **standings(progress.outcomes, names).to_dict(),
-        "verdict": None
-        if verdict is None
-        else {"answer": verdict.answer, "ratio": verdict.ratio, "pairs": verdict.pairs},
+        **table.to_dict(),
+        "verdict": test,
+        "last_word": progress.last_word,
         "folder": None if folder is None else str(folder),
     }

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["print_finding", "print_line", "printable", "printable_line", "report_error", "report_text"]
 
 STYLES = {"error": "bold #d55e00", "warning": "bold #e69f00", "note": "bold #3a8fd0"}
-UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What moves the cursor, turns the order of letters around, or does more to a terminal; not the end of a line."""
 
 

@@ -2,11 +2,12 @@
 
 Who is better by r points gets 1 / (1 + 10^(-r/400)) of the point that two play for (Elo; Bradley & Terry 1952), a draw
 is half of it. What a seat is worth in a game is estimated along, so that it does not matter who had the better one. The
-mean of all ratings is 0. A weak prior keeps the rating of somebody finite who has won everything.
+mean of all ratings is 0. One draw of everybody against the mean is added: somebody who has won everything has a rating
+that is not endless, and those who never met are compared by next to nothing.
 
-Intervals are those of maximum likelihood where only the mean is specified (White 1982): matches of a pair may depend on
-each other, and draws make results more certain than wins and losses do, without the model having to say how.
-`bench/ratings.py` counts how often they hold.
+Intervals are those of the likelihood, scaled by how far results of pairs of matches really were from what was
+expected: draws make them narrower, and matches of a pair that depend on each other wider. `bench/ratings.py` counts how
+often they hold.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,22 +25,23 @@ from gamemaster.arena.outcomes import Duel
 __all__ = ["Ratings", "rate"]
 
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 
 POINTS = 400 / math.log(10)
 """Elo points to a unit of the logistic function."""
 
-PRIOR_SPREAD, SEAT_SPREAD = 1200.0, 200.0
-"""How far from the mean ratings, and the worth of seats, are taken to be before anything was played."""
+SEAT_SPREAD, ANY_SPREAD = 200.0, 5000.0
+"""How far from 0 the worth of seats, and ratings at all, are taken to be before anything was played."""
+
+DRAWS = 1.0
+"""So many draws against the mean are added for everybody."""
 
 SURE = 0.95
-ANY = 10**6
-"""Degrees of freedom of what the model says: it does not depend on what was seen."""
+USUAL_PAIRS, USUAL_VARIANCE = 4, 0.5
+"""So many pairs that vary as wins and losses do are added before it is estimated how far results vary: few may be alike
+by chance. Of a pair of wins or losses, each as likely, the variance is that."""
 
-LEAST_SHARE = 0.1
-"""The least part of the variance of wins and losses that intervals are made of."""
-
-FEWEST_PAIRS = 8
-"""From fewer pairs, beyond what is estimated, nothing is seen of how far results differ: the model says it."""
+LEAST_FREEDOM = 5
 
 
 @dataclass(frozen=True)
@@ -91,74 +92,90 @@ def rate(duels: Sequence[Duel], names: Sequence[str]) -> Ratings:
     """The ratings of those named, from all their duels."""
     from scipy.optimize import minimize
 
-    design, scores, weights, pairs, precision = _problem(duels, names)
+    fit = _Fit.of(duels, names)
+    start = np.zeros(len(fit.precision))
+    found = minimize(fit.loss, start, jac=True, hess=fit.curvature, method="trust-exact").x
+    inverse = np.linalg.inv(fit.curvature(found))
+    covariance = fit.around @ inverse @ fit.around.T * fit.dispersion(found)
+    freedom = max(LEAST_FREEDOM, len(set(fit.pairs.tolist())) - len(names) + 1)
+    return Ratings(tuple(names), POINTS * (fit.around @ found), POINTS**2 * covariance, freedom)
 
-    def loss(x: Floats) -> tuple[float, Floats]:
-        margin = design @ x
-        misfit = np.logaddexp(0, margin) - scores * margin
-        gradient = design.T @ (weights * (_share(margin) - scores)) + precision * x
-        return float(weights @ misfit + 0.5 * precision @ x**2), gradient
 
-    def curvature(x: Floats) -> Floats:
-        share = _share(design @ x)
-        return (design.T * (weights * share * (1 - share))) @ design + np.diag(precision)
+@dataclass(frozen=True)
+class _Fit:
+    """Duels as numbers: for and against whom, in which seats. What is sought are ratings, then the worth of seats."""
 
-    start = np.zeros(design.shape[1])
-    found = minimize(loss, start, jac=True, hess=curvature, method="trust-exact").x
-    players = len(names)
-    centre = np.eye(players) - 1 / players
-    around = np.hstack([centre, np.zeros((players, design.shape[1] - players))])
-    misses = weights * (scores - _share(design @ found))
-    kept = _covariance(design, misses, pairs, curvature(found), around)
-    freedom = len(set(pairs.tolist())) - players + 1
-    freedom = freedom if freedom >= FEWEST_PAIRS else ANY
-    return Ratings(tuple(names), POINTS * (around @ found), POINTS**2 * kept, freedom)
+    sides: Places  # [duels, 4]: first, second, seat of the first, of the second
+    scores: Floats  # [duels]
+    weights: Floats  # [duels]
+    pairs: Places  # [duels]
+    precision: Floats  # [sought]: how much is known before
+    around: Floats  # [names, sought]: takes what is sought to ratings around their mean
+
+    SIGNS = np.array([1.0, -1.0, 1.0, -1.0])
+
+    @classmethod
+    def of(cls, duels: Sequence[Duel], names: Sequence[str]) -> _Fit:
+        """The numbers of duels."""
+        seats = sorted({(each.game, seat) for each in duels for seat in each.seats})
+        columns = {name: place for place, name in enumerate(names)}
+        places = {seat: len(names) + place for place, seat in enumerate(seats)}
+        sides = [
+            (
+                columns[each.first],
+                columns[each.second],
+                places[each.game, each.seats[0]],
+                places[each.game, each.seats[1]],
+            )
+            for each in duels
+        ]
+        spreads = [ANY_SPREAD] * len(names) + [SEAT_SPREAD] * len(seats)
+        centre = np.eye(len(names)) - 1 / len(names)
+        return cls(
+            np.array(sides, np.int64),
+            np.array([each.score for each in duels]),
+            np.array([each.weight for each in duels]),
+            np.unique([each.pair for each in duels], return_inverse=True)[1].astype(np.int64),
+            (POINTS / np.array(spreads)) ** 2,
+            np.hstack([centre, np.zeros((len(names), len(seats)))]),
+        )
+
+    def shares(self, x: Floats) -> Floats:
+        """What the first of each duel is expected to get."""
+        return _share(x[self.sides] @ self.SIGNS)
+
+    def loss(self, x: Floats) -> tuple[float, Floats]:
+        """How unlikely everything is, and which way that grows."""
+        margins, middle = x[self.sides] @ self.SIGNS, self.around @ x
+        misfit = self.weights @ (np.logaddexp(0, margins) - self.scores * margins)
+        misfit += DRAWS * (np.logaddexp(0, middle) - 0.5 * middle).sum() + 0.5 * self.precision @ x**2
+        pulls = (self.weights * (_share(margins) - self.scores))[:, None] * self.SIGNS
+        slope: Floats = np.bincount(self.sides.ravel(), pulls.ravel(), len(x)).astype(np.float64)
+        slope += DRAWS * self.around.T @ (_share(middle) - 0.5) + self.precision * x
+        return float(misfit), slope
+
+    def curvature(self, x: Floats) -> Floats:
+        """How quickly that grows: what is known of everything together."""
+        shares, middle = self.shares(x), _share(self.around @ x)
+        known = np.diag(self.precision)
+        known += DRAWS * (self.around.T * (middle * (1 - middle))) @ self.around
+        weights = self.weights * shares * (1 - shares)
+        for one in range(4):
+            for other in range(4):
+                sign = self.SIGNS[one] * self.SIGNS[other]
+                np.add.at(known, (self.sides[:, one], self.sides[:, other]), sign * weights)
+        return known
+
+    def dispersion(self, x: Floats) -> float:
+        """How much results of pairs vary, as a part of how much wins and losses would."""
+        shares = self.shares(x)
+        missed = np.bincount(self.pairs, self.weights * (self.scores - shares))
+        expected = (self.weights * shares * (1 - shares)).sum()
+        usual = USUAL_PAIRS * USUAL_VARIANCE
+        freedom = max(1, len(missed) - len(self.around) + 1)
+        return float((missed @ missed + usual) / (expected + usual)) * len(missed) / freedom
 
 
 def _share(margin: Floats) -> Floats:
     shares: Floats = 1 / (1 + np.exp(-margin))
     return shares
-
-
-def _problem(
-    duels: Sequence[Duel], names: Sequence[str]
-) -> tuple[Floats, Floats, Floats, npt.NDArray[np.int64], Floats]:
-    """A row for each duel: who and which seats were for and against the score; what is known before of each column."""
-    seats = sorted({(each.game, seat) for each in duels for seat in each.seats})
-    columns = {name: place for place, name in enumerate(names)}
-    places = {seat: len(names) + place for place, seat in enumerate(seats)}
-    design = np.zeros((len(duels), len(names) + len(seats)))
-    for row, each in enumerate(duels):
-        design[row, columns[each.first]] += 1
-        design[row, columns[each.second]] -= 1
-        design[row, places[each.game, each.seats[0]]] += 1
-        design[row, places[each.game, each.seats[1]]] -= 1
-    spreads = [PRIOR_SPREAD / POINTS] * len(names) + [SEAT_SPREAD / POINTS] * len(seats)
-    return (
-        design,
-        np.array([each.score for each in duels], float),
-        np.array([each.weight for each in duels], float),
-        np.array([each.pair for each in duels], np.int64),
-        1 / np.array(spreads) ** 2,
-    )
-
-
-def _covariance(
-    design: Floats, misses: Floats, pairs: npt.NDArray[np.int64], curvature: Floats, around: Floats
-) -> Floats:
-    """How far ratings around their mean may err: by how far results were from what was expected, pair by pair.
-
-    Few results may be alike by chance; then it is a part at least of what the model expects.
-    """
-    inverse: Any = np.linalg.inv(curvature)
-    groups, place = np.unique(pairs, return_inverse=True)
-    pulls = np.zeros((len(groups), design.shape[1]))
-    np.add.at(pulls, place, design * misses[:, None])
-    expected: Floats = around @ inverse @ around.T
-    freedom = len(groups) - len(around) + 1
-    if freedom < FEWEST_PAIRS:
-        return expected
-    seen: Floats = around @ inverse @ (pulls.T @ pulls) @ inverse @ around.T * (len(groups) / freedom)
-    scale = np.sqrt(np.maximum(1.0, LEAST_SHARE * np.diag(expected) / np.maximum(np.diag(seen), 1e-12)))
-    scaled: Floats = seen * np.outer(scale, scale)
-    return scaled

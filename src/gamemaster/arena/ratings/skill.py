@@ -12,9 +12,6 @@ from gamemaster.arena.outcomes import MatchOutcome
 
 __all__ = ["Skill", "skills"]
 
-SURE_SPREADS = 3.0
-"""What somebody is worth at least, nearly certainly: so many spreads below the mean."""
-
 
 @dataclass(frozen=True, slots=True)
 class Skill:
@@ -22,11 +19,6 @@ class Skill:
 
     mean: float
     spread: float
-
-    @property
-    def least(self) -> float:
-        """What it is nearly certainly at least."""
-        return self.mean - SURE_SPREADS * self.spread
 
 
 def skills(outcomes: Sequence[MatchOutcome], names: Sequence[str]) -> dict[str, Skill]:

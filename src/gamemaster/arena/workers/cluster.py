@@ -30,6 +30,7 @@ LOOK_SECONDS = 5.0
 JOIN_SECONDS = 60.0
 """How long to look for a cluster at an address, and for it to take us in."""
 
+LAST_PORT = 65_535
 PLACES_A_CORE = 2
 """Work that waits at the cluster for each core, so that none is without while results travel."""
 
@@ -38,7 +39,7 @@ class Cluster:
     """Workers that are a Ray cluster."""
 
     def __init__(self, address: str) -> None:
-        """`address` is that of its head, host:port; CompetitionError within seconds where there is none."""
+        """`address` is that of its head, host:port; WorkersLost within seconds where there is none."""
         if find_spec("ray") is None:
             raise NotInstalled("a cluster needs Ray: pip install 'gamemaster[cluster]'")
         self.address = address
@@ -50,7 +51,11 @@ class Cluster:
         there.close()
         self._waiting: dict[int, Future[Any]] = {}
         self._lock, self._number, self._why = threading.Lock(), 0, ""
-        self.places = PLACES_A_CORE * self._joined()
+        try:
+            self.places = PLACES_A_CORE * self._joined()
+        except BaseException:  # whoever is in a hurry does not wait for it either
+            self._child.kill()
+            raise
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _joined(self) -> int:
@@ -61,7 +66,6 @@ class Cluster:
                 if kind == "ready":
                     return max(1, int(told))
                 raise WorkersLost(f"the cluster at {self.address!r} cannot be used: {told}")
-        self._child.kill()
         raise WorkersLost(f"the cluster at {self.address!r} does not take us in; is its head alive?")
 
     def submit(self, call: Callable[[Given], Product], value: Given) -> Future[Product]:
@@ -114,12 +118,12 @@ class Cluster:
 
 
 def _look_for(address: str) -> None:
-    """Nothing, where somebody answers at an address; else CompetitionError, at once rather than when Ray gives up."""
+    """Nothing, where somebody answers at an address; else WorkersLost, at once rather than when Ray gives up."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if not colon or not port.isdigit():
+    if not colon or not (port.isascii() and port.isdecimal()) or int(port) > LAST_PORT:
         raise WorkersLost(f"{address!r} is no address of a cluster; name its head, host:port")
     try:
         socket.create_connection((host, int(port)), LOOK_SECONDS).close()
-    except OSError as error:
-        what = error.strerror or type(error).__name__
+    except (OSError, UnicodeError) as error:
+        what = getattr(error, "strerror", "") or type(error).__name__
         raise WorkersLost(f"no cluster at {address!r}: {what}; `ray status` on its head tells more") from None

@@ -6,9 +6,11 @@ gone. That end is what the other side of the pipe sees.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import threading
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -68,13 +70,22 @@ def _serve(line: Connection, ray: Any) -> None:
                 new.clear()
 
     new = threading.Event()
-    threading.Thread(target=hand_back, daemon=True).start()
-    while (order := line.recv()) is not None:
-        number, call, value = order
-        reference = run.remote(call, value)
-        with lock:
-            running[reference] = number
-        new.set()
+    threading.Thread(target=_or_end, args=(hand_back,), daemon=True).start()
+    with contextlib.suppress(EOFError):
+        while (order := line.recv()) is not None:
+            number, call, value = order
+            reference = run.remote(call, value)
+            with lock:
+                running[reference] = number
+            new.set()
+
+
+def _or_end(call: Callable[[], None]) -> None:
+    """Do something that goes on for ever; where it fails the process ends, which the other side sees."""
+    try:
+        call()
+    finally:
+        os._exit(1)
 
 
 def _run(call: Any, value: Any) -> Any:

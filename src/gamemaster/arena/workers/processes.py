@@ -36,12 +36,14 @@ def cores() -> list[int]:
 class Processes:
     """Workers that are processes of this machine."""
 
-    def __init__(self, places: int | None = None, *, is_pinned: bool = True) -> None:
-        """`places`: as many as there are cores by default. Only where there is a core for each, each is kept on one."""
+    def __init__(self, places: int | None = None) -> None:
+        """`places`: as many as there are cores by default. Only where they take all cores each is kept on one.
+
+        Those who leave cores free may not be alone: others would keep theirs on the same.
+        """
         found = cores()
         self.places = places or len(found)
-        is_pinned = is_pinned and self.places <= len(found)
-        self._cores: Sequence[int | None] = found[: self.places] if is_pinned else [None] * self.places
+        self._cores: Sequence[int | None] = found if self.places == len(found) else [None] * self.places
         self._pools: list[ProcessPoolExecutor | None] = [None] * self.places
         self._loads = [0] * self.places
         self._lock = threading.Lock()
@@ -57,7 +59,8 @@ class Processes:
         except BrokenExecutor:  # it died when it had nothing to do
             self._pools[place] = None
             running = self._pool(place).submit(call, value)
-        running.add_done_callback(lambda done: self._done(place, done, promised))
+        pool = self._pools[place]
+        running.add_done_callback(lambda done: self._done(place, pool, done, promised))
         return promised
 
     def _pool(self, place: int) -> ProcessPoolExecutor:
@@ -68,7 +71,13 @@ class Processes:
             self._pools[place] = pool
         return pool
 
-    def _done(self, place: int, done: Future[Product], promised: Future[Product]) -> None:
+    def _done(
+        self,
+        place: int,
+        pool: ProcessPoolExecutor | None,
+        done: Future[Product],
+        promised: Future[Product],
+    ) -> None:
         with self._lock:
             self._loads[place] -= 1
         if done.cancelled():
@@ -76,7 +85,8 @@ class Processes:
         elif (error := done.exception()) is None:
             promised.set_result(done.result())
         elif isinstance(error, BrokenExecutor):
-            self._pools[place] = None
+            with self._lock:
+                self._pools[place] = None if self._pools[place] is pool else self._pools[place]
             promised.set_exception(WorkerDied("the process that was at it has ended"))
         else:
             promised.set_exception(error)

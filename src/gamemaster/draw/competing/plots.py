@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gamemaster.arena.competition import TestPlan
+from gamemaster.arena.competition import Competition, TestPlan
 from gamemaster.arena.outcomes import MatchOutcome
 from gamemaster.arena.ratings.table import Row, Standings
-from gamemaster.arena.sequential import Decision, pair_scores, verdict_of, way_of
+from gamemaster.arena.sequential import Decision, pair_scores, way_of
 from gamemaster.draw.picture.markup import clip, escape, short, tag
 
 __all__ = ["draw_ratings", "draw_test"]
 
 WIDTH, ROW, TOP, LEFT, RIGHT = 640.0, 30.0, 34.0, 170.0, 70.0
-POINT, BAR = "#0072b2", "#56b4e9"
+POINT, BAR, OTHER = "#0072b2", "#56b4e9", "#d55e00"
 LETTERS = 14.0
 LONGEST_NAME = 22
 TICKS = (5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000)
@@ -77,48 +77,52 @@ def _line(row: Row, y: float, low: float, high: float) -> Iterable[str]:
     yield _text(f"{elo:+.0f}", WIDTH - RIGHT + 14, y + LETTERS * 0.36)
 
 
-def draw_test(test: TestPlan, outcomes: Sequence[MatchOutcome]) -> str:
+def draw_test(competition: Competition, outcomes: Sequence[MatchOutcome]) -> str:
     """How likely the answers were after each pair of matches, between the bounds at which one is taken."""
-    ways = _ways(test, outcomes)
+    test, (first, second) = competition.test, competition.entrants
+    assert test is not None
+    ways = _ways(test, pair_scores(outcomes, first.name))
+    last = ways[-1]
+    lines = {"ratio": (POINT, first.name)} | (
+        {"other": (OTHER, second.name)} if last.other is not None else {}
+    )
+    values = [getattr(each, name) for each in ways for name in lines]
     top, bottom = 24.0, HEIGHT - 30
-    most = max([ways[-1].upper, *(each.ratio for each in ways)]) * 1.05
-    least = min([ways[-1].lower, *(each.ratio for each in ways)]) * 1.05
+    most, least = max([last.upper, *values]) * 1.05, min([last.lower, *values]) * 1.05
 
     def place(number: int, ratio: float) -> tuple[float, float]:
         x = LEFT + (WIDTH - LEFT - RIGHT) * number / max(1, len(ways) - 1)
         return x, bottom - (bottom - top) * (ratio - least) / (most - least)
 
     parts = []
-    for ratio, words in ((ways[-1].upper, "better"), (0.0, ""), (ways[-1].lower, "not better")):
-        (x1, y), (x2, _) = place(0, ratio), place(len(ways) - 1, ratio)
-        dashes = "5 4" if ratio else None
-        parts.append(
-            tag(
-                "line",
-                x1=x1,
-                y1=y,
-                x2=x2,
-                y2=y,
-                stroke="currentColor",
-                stroke_opacity=0.4,
-                stroke_dasharray=dashes,
-            )
-        )
-        parts.append(_text(words, LEFT - 12, y + LETTERS * 0.36, anchor="end"))
-    points = " ".join(
-        f"{short(x)},{short(y)}" for x, y in (place(n, each.ratio) for n, each in enumerate(ways))
-    )
-    parts.append(tag("polyline", points=points, fill="none", stroke=POINT, stroke_width=2.5))
-    parts.append(_text(f"{ways[-1].pairs} pairs", WIDTH - RIGHT, HEIGHT - 10, anchor="end", size=12))
+    for ratio, words in ((last.upper, "better"), (0.0, ""), (last.lower, "not better")):
+        parts += _bound(place(0, ratio), place(len(ways) - 1, ratio), words, is_dashed=bool(ratio))
+    for name, (colour, who) in lines.items():
+        points = [place(number, getattr(each, name)) for number, each in enumerate(ways)]
+        drawn = " ".join(f"{short(x)},{short(y)}" for x, y in points)
+        parts.append(tag("polyline", points=drawn, fill="none", stroke=colour, stroke_width=2.5))
+        parts.append(_text(clip(who, 9), WIDTH - RIGHT + 6, points[-1][1] + LETTERS * 0.36, size=12))
+    parts.append(_text(f"{last.pairs} pairs", WIDTH - RIGHT, HEIGHT - 10, anchor="end", size=12))
     return _svg(HEIGHT, "The sequential test, pair by pair", parts)
 
 
-def _ways(test: TestPlan, outcomes: Sequence[MatchOutcome]) -> list[Decision]:
+def _bound(start: tuple[float, float], end: tuple[float, float], words: str, *, is_dashed: bool) -> list[str]:
+    line = tag(
+        "line",
+        x1=start[0],
+        y1=start[1],
+        x2=end[0],
+        y2=end[1],
+        stroke="currentColor",
+        stroke_opacity=0.4,
+        stroke_dasharray="5 4" if is_dashed else None,
+    )
+    return [line, _text(words, LEFT - 12, start[1] + LETTERS * 0.36, anchor="end")]
+
+
+def _ways(test: TestPlan, scores: Sequence[float]) -> list[Decision]:
     """What the test said after each pair; of many, so many as can be seen."""
-    if not outcomes:
-        return [verdict_of(test, ())]
-    first = min(outcomes, key=lambda each: each.number).seats[0]
-    ways = list(way_of(test, (score for _, score in pair_scores(outcomes, first))))
+    ways = list(way_of(test, scores))
     return [*ways[: -1 : max(1, len(ways) // MOST_POINTS)], ways[-1]]
 
 

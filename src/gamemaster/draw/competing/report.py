@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from urllib.parse import quote
 
-from gamemaster.arena.outcomes import MatchOutcome
-from gamemaster.arena.ratings.table import Row, Standings, by_game, standings
+from gamemaster.arena.fixtures import record_name
+from gamemaster.arena.outcomes import UNPLAYED, MatchOutcome
+from gamemaster.arena.ratings.table import Row, Standings, by_game, cross_scores
 from gamemaster.arena.running import Progress
 from gamemaster.draw.competing.plots import draw_ratings, draw_test
 from gamemaster.draw.picture.markup import clip, escape
 
-__all__ = ["cross_scores", "report", "verdict_words"]
+__all__ = ["report", "verdict_words"]
 
 COLUMNS = (
     "",
@@ -28,6 +30,13 @@ COLUMNS = (
     "skill",
 )
 
+STOPPED = "The ratings of a test that stops when it is decided are somewhat too far from 0."
+LEGEND = (
+    "<p><small>Elo: by maximum likelihood over all results, around 0; the true rating is within ± in 95 of 100 cases. "
+    "Goal: the mean. Adjusted: mean goal times n/(n+1) for n matches of a game, the mean over games. "
+    "Skill: openskill's mean, and twice its spread.</small></p>"
+)
+
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --good: 0 114 178; --bad: 213 94 0 }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem }
@@ -39,23 +48,29 @@ details { margin-top: 1rem } summary { cursor: pointer; min-height: 2rem }
 """
 
 
-def report(progress: Progress, records: str = "records") -> str:
-    """The page; `records` is where the records are, seen from it."""
+def report(progress: Progress, table: Standings, records: str = "") -> str:
+    """The page; `records` is where the records are, seen from it, nothing where none are kept."""
     competition = progress.competition
     names = [each.name for each in competition.entrants]
-    table = standings(progress.outcomes, names)
     state = "over" if progress.is_over else f"{len(progress.outcomes)} of {progress.planned} matches so far"
     body = [
         f"<h1>{escape(clip(competition.name))}</h1>",
-        f"<p>{escape(_sentence(progress))} It is {state}.</p>",
+        f"<p>{escape(_sentence(progress))} It is {state}. {escape(progress.last_word)}</p>",
         *_verdict(progress),
         "<h2>Table</h2>",
         _table(table),
         *([draw_ratings(table)] if table.ratings is not None else []),
-        *_better(table),
+        LEGEND,
+        *_players(progress, table),
+        *_better(table, is_test=progress.verdict is not None),
         *_cross(table),
         *_games(progress, names),
         "<h2>Matches</h2>",
+        *(
+            ["<p>A record can be looked at step by step: <code>gamemaster replay FILE</code>.</p>"]
+            if records
+            else []
+        ),
         _matches(progress.outcomes, records),
     ]
     title = escape(clip(competition.name))
@@ -64,6 +79,16 @@ def report(progress: Progress, records: str = "records") -> str:
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head>'
         f"<body><main>{''.join(body)}</main></body></html>\n"
     )
+
+
+def _players(progress: Progress, table: Standings) -> Iterable[str]:
+    """Whom names stand for, and what went wrong with them."""
+    players, rows = progress.competition.players, []
+    for row in table.rows:
+        wrong = f"{row.errors} errors; the first: {row.reason}" if row.errors else ""
+        rows.append([clip(row.name, 40), clip(players[row.name], 80), clip(wrong, 160)])
+    yield "<h2>Players</h2>"
+    yield _html_table(("name", "player", "what went wrong"), rows, texts={0, 1, 2})
 
 
 def _sentence(progress: Progress) -> str:
@@ -83,30 +108,35 @@ def verdict_words(progress: Progress) -> str:
     first, second = (each.name for each in progress.competition.entrants)
     said = {
         "better": f"{first} is better than {second}",
-        "not better": f"{first} is not better than {second}",
+        "worse": f"{second} is better than {first}",
+        "not better": f"{first} is not better than {second} by {test.elo1:g} Elo points",
+        "no difference": f"neither is better by {test.elo1:g} Elo points",
         "open": "it is not decided yet",
-        "given up": "no difference is clear",
+        "given up": "it is not clear whether one is better",
     }[verdict.answer]
-    if verdict.answer == "not better" and test.elo0 < 0 <= -test.elo0 == test.elo1:
-        said = f"{second} is better than {first}"
-    sure = f" (Elo {test.elo0:+g} against {test.elo1:+g}, errors of {test.alpha:.0%} and {test.beta:.0%})"
+    sure = (
+        f" (a wrong answer in {test.alpha:.0%} of cases)"
+        if verdict.answer not in ("open", "given up")
+        else ""
+    )
     return f"After {verdict.pairs} pairs of matches {said}{sure}."
 
 
 def _verdict(progress: Progress) -> Iterable[str]:
     if progress.competition.test is not None:
-        yield f"<p><strong>{escape(verdict_words(progress))}</strong></p>"
-        yield draw_test(progress.competition.test, progress.outcomes)
+        yield f"<p><strong>{escape(verdict_words(progress))}</strong> {STOPPED}</p>"
+        yield draw_test(progress.competition, progress.outcomes)
 
 
 def _table(table: Standings) -> str:
-    rows = [_cells(number, row) for number, row in enumerate(table.rows, 1)]
+    rows = [_cells(number, row, table) for number, row in enumerate(table.rows, 1)]
     return _html_table(COLUMNS, rows, texts={1})
 
 
-def _cells(number: int, row: Row) -> list[str]:
+def _cells(number: int, row: Row, table: Standings) -> list[str]:
+    own = table.skills[row.name]
     elo = ["", ""] if row.elo is None else [f"{row.elo:+.0f}", f"{row.elo_error or 0:.0f}"]
-    skill = f"{row.skill:.1f} ± {2 * row.skill_spread:.1f}"
+    skill = f"{own.mean:.1f} ± {2 * own.spread:.1f}"
     counts = [row.matches, row.wins, row.draws, row.losses, f"{row.score:g}"]
     goals = [f"{row.mean_goal:.1f}", f"{row.adjusted:.1f}", row.errors]
     return [str(number), clip(row.name, 40), *map(str, counts), *map(str, goals), *elo, skill]
@@ -124,28 +154,16 @@ def _html_table(headings: Sequence[str], rows: Iterable[Sequence[str]], texts: s
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def _better(table: Standings) -> Iterable[str]:
-    """How likely it is that one is better than another."""
+def _better(table: Standings, *, is_test: bool) -> Iterable[str]:
+    """How likely it is that one is better than another; a test has said that already, and better."""
     chances = table.likelihoods()
-    if chances is None or len(table.names) < 2:
+    if chances is None or len(table.names) < 2 or is_test:
         return
     yield "<h2>Who is better?</h2><p>How likely it is that the player of a line is better than that of a column.</p>"
     yield _shaded(
         table.names,
         [[None if i == j else each for j, each in enumerate(row)] for i, row in enumerate(chances)],
     )
-
-
-def cross_scores(outcomes: Sequence[MatchOutcome], names: Sequence[str]) -> list[list[float | None]]:
-    """The share of points that one got against another, None where they did not meet."""
-    from gamemaster.arena.outcomes import duels
-
-    won: dict[tuple[str, str], list[float]] = {}
-    for each in duels(outcomes):
-        won.setdefault((each.first, each.second), []).append(each.score)
-        won.setdefault((each.second, each.first), []).append(1 - each.score)
-    found = [[won.get((one, other)) for other in names] for one in names]
-    return [[None if shares is None else sum(shares) / len(shares) for shares in row] for row in found]
 
 
 def _cross(table: Standings) -> Iterable[str]:
@@ -189,12 +207,14 @@ def _matches(outcomes: Sequence[MatchOutcome], records: str) -> str:
             f"{name} {'–' if goal is None else goal}"
             for name, goal in zip(each.seats, each.goals, strict=True)
         )
+        place = f"{quote(records)}/{record_name(each.number)}"
         link = (
-            f'<a href="{escape(records)}/{each.number:06}.jsonl">{each.number}</a>'
-            if each.steps
+            f'<a href="{escape(place)}">{each.number}</a>'
+            if records and each.how != UNPLAYED
             else each.number
         )
-        how = each.how + (f": {each.detail}" if each.detail else "")
+        wrong = "; ".join(filter(None, (each.detail, *each.reasons)))
+        how = each.how + (f": {wrong}" if wrong else "")
         texts = [clip(each.game, 40), clip(who), clip(how, 120)]
         game, players, end = (f'<td class="text">{escape(text)}</td>' for text in texts)
         lines.append(f"<tr><td>{link}</td>{game}{players}<td>{each.steps}</td>{end}</tr>")

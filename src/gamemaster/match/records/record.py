@@ -38,6 +38,7 @@ __all__ = [
     "RecordWriter",
     "check_event",
     "cut_record",
+    "event_line",
     "read_record",
     "record_from_lines",
     "record_of",
@@ -72,9 +73,9 @@ class RecordWriter:
     def write(self, event: Event) -> None:
         """Add an event."""
         self._is_begun = True
-        line = json.dumps(event_to_json(event), ensure_ascii=False, separators=(",", ":"))
+        line = event_line(event)
         try:
-            self._file.write(line.encode("utf-8", "surrogatepass") + b"\n")
+            self._file.write(line)
             self._file.flush()
             if isinstance(event, Moved | Ended):
                 self._sync()
@@ -106,6 +107,12 @@ class RecordWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def event_line(event: Event) -> bytes:
+    """An event as it stands in a record, with the end of its line."""
+    line = json.dumps(event_to_json(event), ensure_ascii=False, separators=(",", ":"))
+    return line.encode("utf-8", "surrogatepass") + b"\n"
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,17 @@ from gamemaster.match.transports.websocket import WebSocketPlayer
 from gamemaster.players.given import Given, given_player, name_of
 from gamemaster.players.loading import check_player, make_player
 
-__all__ = ["AnyPlayer", "find_transport"]
+__all__ = ["HTTP", "WEBSOCKET", "AnyPlayer", "find_transport", "is_address"]
 
 AnyPlayer: TypeAlias = str | Path | Transport | Given
 """Who can be given for a role: a name, a file, an address, a line, or a player at hand."""
 
 HTTP, WEBSOCKET = "http://", "ws://"
+
+
+def is_address(player: str) -> bool:
+    """Whether a player is somewhere else, known by an address."""
+    return player.startswith((HTTP, WEBSOCKET))
 
 
 def find_transport(

@@ -1,0 +1,199 @@
+"""From a key to what an editor shows: how long each function takes, and how long it is through the language server.
+
+    python bench/editor.py [--keys 30] [--lines 30,300,3000] [--server] [--cpu]
+
+Sheets are made of games of the library, in each notation: renamed copies below each other until there are enough lines.
+A key is a letter in a comment at the end, so that every text is new and means the same. For each function it prints
+the median and the 99th percentile in milliseconds, and the median as a multiple of just reading the text.
+With --server also the time from the message that tells of a key to the findings, less the time that the server waits on
+purpose, and from a question to its answer while findings are due. Where others use the machine, --cpu counts only the
+functions' own time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+from rich.console import Console
+from rich.table import Table
+
+from gamemaster import editing
+from gamemaster.editing.language_server.rules_server import DELAY
+from gamemaster.editing.sheets import edited_sheet, span_of
+from gamemaster.games import find_rules
+from gamemaster.language.notation import COMMENT_MARKS, read
+from gamemaster.language.rules import Notation
+from gamemaster.language.source import Source
+
+__all__ = ["Times", "main", "sheet_of", "timed"]
+
+GAMES: dict[Notation, str] = {"kif": "tron", "hrf": "chess", "epilog": "skirmish"}
+KEPT = frozenset({"white", "black", "red", "blue"})
+"""Names that stay what they are in every copy: the roles."""
+
+
+def sheet_of(notation: Notation, lines: int) -> str:
+    """A sheet of about so many lines: a game of the library, its beginning, or copies of it in other words."""
+    text = find_rules(GAMES[notation]).read_text()
+    length = text.count("\n") + 1
+    if lines < length:
+        sentences = edited_sheet(text, notation).sentences
+        ends = [s.end for s in sentences if text.count("\n", 0, s.end) < lines]
+        return text[: ends[-1]] + "\n"
+    copies = [text]
+    for number in range(1, round(lines / length)):
+        copies.append(_in_other_words(text, notation, number))
+    return "\n".join(copies)
+
+
+def _in_other_words(text: str, notation: Notation, number: int) -> str:
+    """A copy of a game in which all names of its own have a number."""
+    sheet = edited_sheet(text, notation)
+    own = [
+        name
+        for name in sheet.names
+        if name.kind == "name" and not (sheet.is_word(name) or sheet.is_builtin(name) or name.text in KEPT)
+    ]
+    edits = [editing.TextEdit(span_of(name), f"{text[name.start : name.end]}{number}") for name in own]
+    return editing.apply_edits(text, edits)
+
+
+@dataclass(frozen=True)
+class Times:
+    """How long something took, each time, in milliseconds."""
+
+    values: list[float]
+
+    @property
+    def median(self) -> float:
+        """Half of them took less."""
+        return statistics.median(self.values)
+
+    @property
+    def slowest(self) -> float:
+        """The 99th percentile."""
+        return sorted(self.values)[min(len(self.values) - 1, round(0.99 * len(self.values)))]
+
+
+def keyed(text: str, notation: Notation, numbers: Iterator[int]) -> Iterator[str]:
+    """The text after each of many keys: always another one, and the same rules."""
+    for number in numbers:
+        yield f"{text}{COMMENT_MARKS[notation]} {number}\n"
+
+
+def timed(function: Callable[[str], object], texts: list[str], clock: Callable[[], float]) -> Times:
+    """How long a function takes for each text."""
+    values = []
+    for text in texts:
+        begun = clock()
+        function(text)
+        values.append(1000 * (clock() - begun))
+    return Times(values)
+
+
+def functions(text: str, notation: Notation) -> dict[str, Callable[[str], object]]:
+    """What an editor asks, by name; those that point at something point at the middle."""
+    names = edited_sheet(text, notation).names
+    middle = names[len(names) // 2].start
+    return {
+        "read": lambda text: read(Source("rules", text), notation),
+        "diagnostics": lambda text: editing.diagnostics(text, notation),
+        "completions": lambda text: editing.completions(text, middle, notation),
+        "hover": lambda text: editing.hover(text, middle, notation),
+        "references": lambda text: editing.references(text, middle, notation),
+        "tokens": lambda text: editing.tokens(text, notation),
+        "symbols": lambda text: editing.symbols(text, notation),
+        "format_sheet": lambda text: editing.format_sheet(text, notation),
+    }
+
+
+def measure(notation: Notation, lines: int, keys: int, clock: Callable[[], float]) -> dict[str, Times]:
+    """How long each function takes on a sheet of so many lines."""
+    text, numbers = sheet_of(notation, lines), count()
+    found = {}
+    for name, function in functions(text, notation).items():
+        texts = [*keyed(text, notation, (next(numbers) for _ in range(keys)))]
+        found[name] = timed(function, texts, clock)
+    return found
+
+
+# Through the language server
+
+
+async def serve(notation: Notation, lines: int, keys: int) -> dict[str, Times]:
+    """The time from a key to its findings, and to the answer to a question that is asked right behind it."""
+    client, told = LanguageClient("bench", "1"), asyncio.Queue[types.PublishDiagnosticsParams]()
+    client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(told.put_nowait)
+    await client.start_io(sys.executable, "-m", "gamemaster", "lsp")
+    await client.initialize_async(types.InitializeParams(capabilities=types.ClientCapabilities()))
+    client.initialized(types.InitializedParams())
+    text, uri = sheet_of(notation, lines), f"file:///rules.{notation}"
+    client.text_document_did_open(
+        types.DidOpenTextDocumentParams(
+            types.TextDocumentItem(uri, notation, 0, text + COMMENT_MARKS[notation])
+        )
+    )
+    await told.get()
+    findings, answers = [], []
+    end = types.Position(text.count("\n"), 1)
+    for version in range(1, keys + 1):
+        begun = time.perf_counter()
+        change = types.TextDocumentContentChangePartial(range=types.Range(end, end), text="x")
+        client.text_document_did_change(
+            types.DidChangeTextDocumentParams(types.VersionedTextDocumentIdentifier(version, uri), [change])
+        )
+        await client.text_document_hover_async(
+            types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(lines // 2, 1))
+        )
+        answers.append(1000 * (time.perf_counter() - begun))
+        while (await told.get()).version != version:
+            pass
+        findings.append(1000 * (time.perf_counter() - begun - DELAY))
+    await client.shutdown_async(None)
+    client.exit(None)
+    await client.stop()  # type: ignore[no-untyped-call]
+    return {"server: findings": Times(findings), "server: hover": Times(answers)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--keys", type=int, default=30)
+    parser.add_argument("--lines", default="30,300,3000")
+    parser.add_argument("--server", action="store_true")
+    parser.add_argument("--cpu", action="store_true")
+    options = parser.parse_args()
+    clock = time.process_time if options.cpu else time.perf_counter
+    table = Table(title="milliseconds: median, 99th percentile, median in readings of the text")
+    for column in ("notation", "lines", "what", "median", "99 %", "readings"):
+        table.add_column(column, justify="right" if column in ("median", "99 %", "readings") else "left")
+    for notation in GAMES:
+        for lines in map(int, options.lines.split(",")):
+            found = measure(notation, lines, options.keys, clock)
+            if options.server:
+                found |= asyncio.run(serve(notation, lines, options.keys))
+            for name, times in found.items():
+                ratio = times.median / found["read"].median
+                table.add_row(
+                    notation,
+                    f"{lines:,}",
+                    name,
+                    f"{times.median:.1f}",
+                    f"{times.slowest:.1f}",
+                    f"{ratio:.1f}",
+                )
+    Console(width=100).print(table)
+
+
+if __name__ == "__main__":
+    main()
