@@ -132,7 +132,7 @@ def measure(notation: Notation, lines: int, keys: int, clock: Callable[[], float
 async def serve(notation: Notation, lines: int, keys: int) -> dict[str, Times]:
     """The time from a key to its findings, and to the answer to a question that is asked right behind it."""
     client, told = LanguageClient("bench", "1"), asyncio.Queue[types.PublishDiagnosticsParams]()
-    client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(told.put_nowait)
+    client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: told.put_nowait(params))
     await client.start_io(sys.executable, "-m", "gamemaster", "lsp")
     await client.initialize_async(types.InitializeParams(capabilities=types.ClientCapabilities()))
     client.initialized(types.InitializedParams())

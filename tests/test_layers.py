@@ -28,6 +28,7 @@ STAGES = (
     ("folder_check",),
     ("calls",),
     ("bridges",),
+    ("editing",),
     ("store",),
     ("terminal", "web"),
     ("cli",),

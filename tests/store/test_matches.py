@@ -245,13 +245,13 @@ def test_no_question_goes_through_the_whole_table(
     for number in range(5):
         store.add(made(f"m{number}", number, game="nim", status="over", how="completed"))
     event.listen(
-        store._engine,
+        store._access._engine,
         "before_cursor_execute",
         lambda _connection, _cursor, text, values, *_: asked.append((text, values)),
     )
     assert store.page(filter).total == 5
     plans: list[str] = []
-    with store._engine.begin() as connection:
+    with store._access._engine.begin() as connection:
         for text, values in list(asked):
             if text.startswith("SELECT"):
                 plans += [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values)]

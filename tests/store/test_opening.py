@@ -37,7 +37,7 @@ def test_the_migrations_make_the_tables(address: str) -> None:
             connection, opts={"compare_type": True, "version_table": VERSION_TABLE}
         )
         assert compare_metadata(context, metadata) == []
-        assert context.get_current_heads() == ("0001",)
+        assert context.get_current_heads() == ("0002",)
     engine.dispose()
 
 
@@ -66,7 +66,7 @@ def test_a_database_of_a_newer_program_is_left_alone(address: str) -> None:
     engine = connect(parse_address(address))
     with engine.begin() as connection:
         connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0999'"))
-    with pytest.raises(StoreError, match=r"made by a newer program: its schema is '0999'.* up to '0001'"):
+    with pytest.raises(StoreError, match=r"made by a newer program: its schema is '0999'.* up to '0002'"):
         open_store(address)
     with engine.begin() as connection:
         assert connection.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}")) == "0999"
@@ -103,7 +103,7 @@ def test_a_plain_folder_is_in_the_address_as_it_is() -> None:
 
 def test_a_file_is_in_wal_mode_and_keeps_its_references(tmp_path: Path) -> None:
     store = open_store(database_url(tmp_path))
-    with store._engine.begin() as connection:
+    with store._access._engine.begin() as connection:
         asked = ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
         found = [connection.scalar(text(f"PRAGMA {name}")) for name in asked]
     store.close()
@@ -156,7 +156,7 @@ def test_a_folder_in_place_of_a_file_is_told(tmp_path: Path) -> None:
 
 def test_a_database_that_goes_away_is_told(address: str) -> None:
     store = open_store(address)
-    with store._writing() as connection:
+    with store._access.writing() as connection:
         connection.execute(text("DROP TABLE seats"))
     with pytest.raises(StoreError, match=r"cannot be used: .*seats"):
         store.add(made())

@@ -8,7 +8,7 @@ playing                  play, players, think
 studying                 bench, perft, metagame, analyse, learn
 matches                  replay, match, player
 competing                tournament, compare
-serving                  serve
+serving, people          serve, lsp; account
 arguments                what many of them take, or one that takes much
 """
 

@@ -1,4 +1,4 @@
-"""The command that serves the site."""
+"""The commands that serve: the site to browsers, what is known of rules to editors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["serve"]
+__all__ = ["lsp", "serve"]
 
 
 def serve(
@@ -78,3 +78,21 @@ def serve(
             opens_browser=open_browser,
         )
     )
+
+
+def lsp(
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="On standard input and output; there is no other way.")
+    ] = False,
+) -> None:
+    """Serve an editor: findings as you type, completion, renaming, layout, for rules in any notation.
+
+    Editors start it themselves (docs/editors.md): it speaks the Language Server Protocol.
+
+    \b
+        pip install 'gamemaster[lsp]'
+        gamemaster lsp
+    """
+    from gamemaster.editing.language_server.start import serve_editor
+
+    serve_editor()

@@ -12,9 +12,10 @@ from typer.core import TyperGroup
 
 from gamemaster.cli.competing import compare, tournament
 from gamemaster.cli.matches import match, player, replay
+from gamemaster.cli.people import account
 from gamemaster.cli.playing import play, players, think
 from gamemaster.cli.rules import check, games, new, show
-from gamemaster.cli.serving import serve
+from gamemaster.cli.serving import lsp, serve
 from gamemaster.cli.studying import analyse, bench, learn, metagame, perft
 from gamemaster.errors import GamemasterError
 
@@ -24,7 +25,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     games, show, check, new,
     play, players, think,
     bench, perft, metagame, analyse, learn,
-    replay, match, player, tournament, compare, serve,
+    replay, match, player, tournament, compare, serve, lsp, account,
 )  # fmt: skip
 """In the order in which the help lists them."""
 

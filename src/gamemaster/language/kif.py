@@ -32,7 +32,7 @@ from gamemaster.language.syntax import (
 )
 from gamemaster.language.terms import MAX_DEPTH, Term, Variable, exact_kif, unquote
 
-__all__ = ["kif_nodes", "read_kif", "read_kif_term", "show_kif"]
+__all__ = ["kif_nodes", "names_as_read", "read_kif", "read_kif_term", "show_kif"]
 
 NAME = r"[^\x00-\x20()\";|\x7f-\U0010ffff]"
 TOKEN = re.compile(
@@ -86,7 +86,7 @@ def read_kif_term(text: str) -> Term:
 def kif_nodes(source: Source) -> Iterator[SyntaxNode]:
     """The expressions of a KIF text one after the other, brackets matched, meaning not looked at."""
     opened: list[Bracket] = []
-    names = _names(source.text)
+    names = names_as_read(source.text)
     for token in TOKEN.finditer(source.text, source.text.startswith("\ufeff")):
         kind, start = token.lastgroup, token.start(token.lastindex or 0)
         if kind == "open":
@@ -109,7 +109,7 @@ def kif_nodes(source: Source) -> Iterator[SyntaxNode]:
         raise _unclosed(source, opened[-1])
 
 
-def _names(text: str) -> dict[str, str]:
+def names_as_read(text: str) -> dict[str, str]:
     """The name of every spelling with capitals: lower case, unless that is another spelling's name already."""
     if text == text.lower():
         return {}

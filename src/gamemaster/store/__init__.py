@@ -2,6 +2,9 @@
 
 entries                  a match as a row says it, filters and pages; read it first
 matches                  the store: matches added, replaced, found, counted; every change is one transaction
+accounts                 people with names: added, found, changed, removed; their sessions
+passwords, names         hashes of passwords, and what can be one; what somebody can be called
+access                   transactions that read, and that write
 opening                  an address -> a store, with the newest schema
 indexing                 records -> rows: the file of a match is the truth, and the store only says where to look
 rows, columns            entries as the values that tables hold, exactly; types of columns

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, Select, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from gamemaster.errors import StoreError
-from gamemaster.store.connecting import errors_told, is_sqlite, readers, writers
+from gamemaster.store.access import Access
+from gamemaster.store.accounts import Accounts
 from gamemaster.store.entries import STATUSES, MatchEntry, MatchFilter, MatchPage
 from gamemaster.store.rows import entry_from, folded, match_values, seat_values
 from gamemaster.store.tables import matches, seats
@@ -37,19 +35,17 @@ class Known:
 
 
 class Store:
-    """The matches of a database. Any thread may call it."""
+    """The matches of a database, and its accounts. Any thread may call it."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._readers, self._writers = readers(engine), writers(engine)
-        # Those who write to a file take turns anyway; a lock wakes the next at once, and SQLite only polls.
-        self._turn: AbstractContextManager[object] = Lock() if is_sqlite(engine) else nullcontext()
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self.accounts = Accounts(access)
 
     def add(self, entry: MatchEntry, *, read: int | None = None) -> None:
         """Add a match; StoreError if there is one of that id."""
         match, players = match_values(entry), seat_values(entry)
         try:
-            with self._writing() as connection:
+            with self._access.writing() as connection:
                 connection.execute(insert(matches).values(**match, read=read))
                 if players:
                     connection.execute(insert(seats), players)
@@ -64,7 +60,7 @@ class Store:
         `read`: how many bytes its record had, where the entry says what the record does.
         """
         match, players = match_values(entry), seat_values(entry)
-        with self._writing() as connection:
+        with self._access.writing() as connection:
             # This first: whoever else replaces the same match waits here.
             found = connection.execute(
                 update(matches).where(matches.c.id == entry.id).values(**match, read=read)
@@ -77,12 +73,12 @@ class Store:
 
     def remove(self, id: str) -> None:
         """Take a match away, if it is there; its record stays."""
-        with self._writing() as connection:
+        with self._access.writing() as connection:
             connection.execute(delete(matches).where(matches.c.id == id))
 
     def find(self, id: str) -> MatchEntry | None:
         """The match of an id, if there is one."""
-        with self._reading() as connection:
+        with self._access.reading() as connection:
             return next(iter(_entries(connection, select(matches).where(matches.c.id == id))), None)
 
     def page(self, filter: MatchFilter, number: int = 1, size: int = 50) -> MatchPage:
@@ -90,7 +86,7 @@ class Store:
         number, size = max(1, number), min(max(1, size), MOST_ON_A_PAGE)
         wanted = _wanted(filter)
         first = (number - 1) * size
-        with self._reading() as connection:
+        with self._access.reading() as connection:
             total = connection.scalar(wanted.with_only_columns(func.count(matches.c.id))) or 0
             if first >= total:  # also where the number is larger than those of databases
                 return MatchPage((), total, number, size)
@@ -100,47 +96,37 @@ class Store:
     def unfinished(self) -> list[MatchEntry]:
         """The matches that are not over, oldest first."""
         wanted = select(matches).where(matches.c.status.in_(UNFINISHED))
-        with self._reading() as connection:
+        with self._access.reading() as connection:
             return _entries(connection, wanted.order_by(matches.c.created, matches.c.id))
 
     def games(self) -> list[str]:
         """The names of the games that were played, or will be."""
-        with self._reading() as connection:
+        with self._access.reading() as connection:
             names = connection.scalars(select(matches.c.game).distinct()).all()
         return sorted(filter(None, names), key=lambda name: (folded(name), name))
 
     def players(self) -> list[str]:
         """The names of all who play."""
-        with self._reading() as connection:
+        with self._access.reading() as connection:
             names = connection.scalars(select(seats.c.player).distinct()).all()
         return sorted(filter(None, names), key=lambda name: (folded(name), name))
 
     def counts(self) -> dict[str, int]:
         """How many matches have each status."""
         counted = select(matches.c.status, func.count().label("number")).group_by(matches.c.status)
-        with self._reading() as connection:
+        with self._access.reading() as connection:
             found = {row.status: row.number for row in connection.execute(counted)}
         return {status: found.get(status, 0) for status in STATUSES}
 
     def known(self) -> list[Known]:
         """All matches, as briefly as can be."""
         columns = select(matches.c.id, matches.c.record, matches.c.status, matches.c.read)
-        with self._reading() as connection:
+        with self._access.reading() as connection:
             return [Known(*row) for row in connection.execute(columns)]
 
     def close(self) -> None:
         """Leave the database."""
-        self._engine.dispose()
-
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with errors_told(self._engine.url), self._readers.begin() as connection:
-            yield connection
-
-    @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        with errors_told(self._engine.url), self._turn, self._writers.begin() as connection:
-            yield connection
+        self._access.close()
 
 
 def _wanted(filter: MatchFilter) -> Select[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from alembic import command
@@ -11,10 +12,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, func, select
 
 from gamemaster.errors import StoreError
+from gamemaster.store.access import Access
 from gamemaster.store.connecting import connect, errors_told, is_sqlite, parse_address, shown, writers
 from gamemaster.store.matches import Store
 
-__all__ = ["VERSION_TABLE", "database_url", "open_store"]
+__all__ = ["VERSION_TABLE", "data_folder", "database_url", "open_data", "open_store"]
 
 FILE = "gamemaster.db"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -31,6 +33,23 @@ def database_url(folder: Path) -> str:
     return url.render_as_string(hide_password=False)
 
 
+def data_folder() -> Path:
+    """Where a site keeps what it has, unless somebody says otherwise."""
+    if named := os.environ.get("GAMEMASTER_DATA"):
+        return Path(named)
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "gamemaster"
+
+
+def open_data(where: str) -> Store:
+    """The store of a folder, or of an address, that is there; StoreError where a folder has none."""
+    if "://" in where:
+        return open_store(where)
+    folder = Path(where).absolute() if where else data_folder()
+    if not (folder / FILE).exists():
+        raise StoreError(f"no site has kept anything in {str(folder)!r}; name its folder with --data")
+    return open_store(database_url(folder))
+
+
 def open_store(url: str) -> Store:
     """The store at an address; StoreError where there can be none, or one that only a newer program knows."""
     address = parse_address(url)
@@ -43,7 +62,7 @@ def open_store(url: str) -> Store:
     except BaseException:
         engine.dispose()
         raise
-    return Store(engine)
+    return Store(Access(engine))
 
 
 def _upgrade(connection: Connection, address: URL) -> None:

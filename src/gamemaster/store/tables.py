@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Double, ForeignKey, Index, I
 
 from gamemaster.store.columns import AnyText, Moment
 
-__all__ = ["matches", "metadata", "seats"]
+__all__ = ["accounts", "matches", "metadata", "seats", "sessions"]
 
 metadata = MetaData()
 
@@ -47,4 +47,24 @@ seats = Table(
     Column("goal", BigInteger),
     Column("errors", BigInteger, nullable=False),
     Index("seats_by_player", "folded", "match_id"),
+)
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("id", AnyText, primary_key=True),
+    Column("name", AnyText, nullable=False),
+    Column("folded", AnyText, nullable=False, unique=True),  # the name, with all its letters alike
+    Column("password", AnyText, nullable=False),  # a hash, with how it was made
+    Column("is_operator", Boolean, nullable=False),
+    Column("created", Moment, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("key", AnyText, primary_key=True),  # a hash of what the browser keeps
+    Column("account_id", AnyText, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    Column("until", Moment, nullable=False),
+    Index("sessions_by_account", "account_id"),
 )

@@ -17,6 +17,7 @@ people, keyboard         who is asked there, and where their lines come from
 hints, hidden            what a strong player would do; what may be seen of a hidden state
 guests                   the players that are invited there
 matches, match_screen    `match`, and a match as it is played
+people_of_site           `account`
 competing                `tournament` and `compare`
 leaving, overheard       how it is steered and left; what players say beside their moves
 serving, replaying       `player`; `replay`
