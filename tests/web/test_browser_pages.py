@@ -27,6 +27,8 @@ PAGES = {
     "match as a manager": "/matches/{arranged}",
     "replay": "/matches/{over}?step=3",
     "invitation": "{invitation}",
+    "sign up": "/signup",
+    "sign in": "/signin",
     "API": "/api/v1",
     "no such page": "/games/nothing",
 }

@@ -31,7 +31,10 @@ def test_the_bounds_are_those_of_the_code() -> None:
 
 
 def test_every_option_exists() -> None:
-    help_text = CliRunner().invoke(app, ["serve", "--help"], env={"COLUMNS": "200"}).output
+    help_text = "".join(
+        CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).output
+        for command in ("serve", "account")
+    )
     named = set(re.findall(r"--[a-z][a-z-]+", PAGE))
     assert {"--host", "--port", "--data", "--records", "--players", "--matches", "--allow-host"} <= named
     assert {option for option in named if option not in help_text} == set()

@@ -12,8 +12,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from gamemaster.store.opening import data_folder
 from gamemaster.web.serving import has_screen
-from gamemaster.web.settings import data_folder, settings_for
+from gamemaster.web.settings import settings_for
 from tests.web.running import running_site
 
 

@@ -7,6 +7,7 @@ lines                    the connections of a server: how many, and who has to g
 pages/, api/             one file a page; the HTTP API
 live/                    matches while they are played
 statuses                 what an error is to a browser
+people/                  people with names: passwords, sessions, who is signed in
 guard, visitors, forms   what stands at the door; who somebody is; what a form says
 rendering, markdown      templates -> pages; descriptions -> HTML
 patience                 work for somebody who may go away

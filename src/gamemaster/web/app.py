@@ -18,7 +18,8 @@ from starlette.staticfiles import StaticFiles
 from gamemaster.errors import GamemasterError
 from gamemaster.web.api.routes import api
 from gamemaster.web.guard import Door
-from gamemaster.web.pages import games, home, live_match, manager, matches, play, standalone
+from gamemaster.web.pages import account, games, home, live_match, manager, matches, play, standalone
+from gamemaster.web.people.signing import SignedIn
 from gamemaster.web.rendering import render
 from gamemaster.web.settings import SiteSettings
 from gamemaster.web.site import Site
@@ -27,7 +28,7 @@ from gamemaster.web.statuses import status_of
 __all__ = ["create_app"]
 
 HERE = Path(__file__).parent
-PAGES = (home, games, standalone, play, manager, matches, live_match)
+PAGES = (home, games, standalone, play, manager, matches, live_match, account)
 
 log = logging.getLogger("gamemaster.web")
 
@@ -61,6 +62,7 @@ def create_app(settings: SiteSettings) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(Exception, _unknown)
+    app.add_middleware(SignedIn)
     app.add_middleware(Door, settings=settings)
     return app
 

@@ -43,7 +43,9 @@ MOST_DRAINED, DRAINING_SECONDS = 2_000_000, 2.0
 LONGEST_ADDRESS = 16_000
 """Of an address with its query: a long game is in it, move by move."""
 
-VISITOR = "gm_visitor"
+VISITOR, SESSION = "gm_visitor", "gm_session"
+"""Cookies: who a browser is, and in which session somebody is signed in."""
+
 MOST_KNOWN = 10_000
 """Addresses whose requests are counted."""
 
@@ -292,14 +294,15 @@ def remember(request: Request, response: Response) -> None:
         )
 
 
-def token_of(secret: bytes, visitor: str) -> str:
-    """What a form of ours has in it for a visitor, and no other site can know."""
-    return hmac.new(secret, visitor.encode(), hashlib.sha256).hexdigest()
+def token_of(secret: bytes, visitor: str, session: str = "") -> str:
+    """What a form of ours has in it for a visitor in a session, and no other site can know."""
+    return hmac.new(secret, f"{visitor} {session}".encode(), hashlib.sha256).hexdigest()
 
 
 def check_token(secret: bytes, request: Request, token: object) -> None:
     """Forbidden, where a form does not come from a page that was made for this visitor."""
-    expected = token_of(secret, request.cookies.get(VISITOR, "")).encode()
+    visitor, session = request.cookies.get(VISITOR, ""), request.cookies.get(SESSION, "")
+    expected = token_of(secret, visitor, session).encode()
     said = token.encode(errors="replace") if isinstance(token, str) else b""
     if not hmac.compare_digest(expected, said):
         raise Forbidden(

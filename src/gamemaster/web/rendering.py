@@ -9,8 +9,9 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from gamemaster.web.guard import remember, token_of, visitor_of
+from gamemaster.web.guard import SESSION, remember, token_of, visitor_of
 from gamemaster.web.markdown import markdown_html
+from gamemaster.web.people.signing import account_in
 
 __all__ = ["TEMPLATES", "fragment", "render"]
 
@@ -44,7 +45,8 @@ def render(request: Request, template: str, status: int = 200, **values: object)
     site = request.app.state.site
     text = fragment(
         template,
-        token=token_of(site.secret, visitor_of(request)),
+        token=token_of(site.secret, visitor_of(request), request.cookies.get(SESSION, "")),
+        account=account_in(request),
         path=request.url.path,
         is_getting_ready=site.is_getting_ready,
         **values,

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gamemaster.errors import ParameterError
-from gamemaster.store.opening import database_url
+from gamemaster.store.opening import data_folder, database_url
 
-__all__ = ["SiteSettings", "data_folder", "settings_for"]
+__all__ = ["SiteSettings", "settings_for"]
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -60,13 +60,6 @@ class SiteSettings:
     def records(self) -> Path:
         """Where records are."""
         return self.folder / "matches"
-
-
-def data_folder() -> Path:
-    """Where a site keeps what it has, unless somebody says otherwise."""
-    if named := os.environ.get("GAMEMASTER_DATA"):
-        return Path(named)
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "gamemaster"
 
 
 def settings_for(where: str = "", records: str = "", **others: object) -> SiteSettings:

@@ -14,6 +14,7 @@ from gamemaster.web.guard import secret_in
 from gamemaster.web.jobs import Plain, position
 from gamemaster.web.keeping import Kept
 from gamemaster.web.live.hall import Hall
+from gamemaster.web.people.signing import FrontDesk
 from gamemaster.web.readying import Readying
 from gamemaster.web.settings import SiteSettings
 from gamemaster.web.work import Workers
@@ -32,6 +33,7 @@ class Site:
     store: Store = field(init=False)
     workers: Workers = field(init=False)
     hall: Hall = field(init=False)
+    desk: FrontDesk = field(init=False)
     secret: bytes = field(init=False)
     readying: Readying = field(init=False)
     first: Kept[Plain] = field(default_factory=lambda: Kept(1))
@@ -45,6 +47,7 @@ class Site:
         self.workers = Workers(self.settings)
         self.hall = Hall(self.settings, self.store, self.workers)
         self.readying = Readying()
+        self.desk = FrontDesk(self.store.accounts)
 
     async def open(self) -> None:
         """Begin: on the loop that will serve."""

@@ -7,5 +7,6 @@ play                     Human: a role against players or people
 manager                  a match between players, run by hand
 arranging                what those two have in common
 live_match               a match while it is played
+account                  sign up, in and out; the profile
 matches                  all matches, and one that is over, step by step
 """
