@@ -211,11 +211,11 @@ class LiveTable(Silence):
 
     def _work_out(self, progress: Progress) -> None:
         """The table anew, if that was not done just now: it takes longer the more has been played."""
-        now = time.monotonic()
-        if self.table is None or now - self.worked_out > self.took / SHARE_OF_TIME:
+        now, is_first = time.monotonic(), self.table is None
+        if is_first or now - self.worked_out > self.took / SHARE_OF_TIME:
             self.table = standings_of(progress)
             self.worked_out = time.monotonic()
-            self.took = self.worked_out - now
+            self.took = 0.0 if is_first else self.worked_out - now  # the first time much is imported
 
     def picture(self) -> RenderableType:
         """The table, and how far it is."""
