@@ -27,6 +27,7 @@ PAGES = {
     "match as a manager": "/matches/{arranged}",
     "replay": "/matches/{over}?step=3",
     "invitation": "{invitation}",
+    "leaderboard": "/leaderboard",
     "sign up": "/signup",
     "sign in": "/signin",
     "API": "/api/v1",

@@ -20,6 +20,7 @@ __all__ = ["Known", "Store"]
 
 UNFINISHED = ("arranged", "running", "interrupted")
 MOST_ON_A_PAGE = 1_000
+MOST_OVER = 20_000
 AT_ONCE = 500
 """How many ids a question may name: databases have a bound."""
 
@@ -98,6 +99,13 @@ class Store:
         wanted = select(matches).where(matches.c.status.in_(UNFINISHED))
         with self._access.reading() as connection:
             return _entries(connection, wanted.order_by(matches.c.created, matches.c.id))
+
+    def over(self, game: str = "", most: int = MOST_OVER) -> list[MatchEntry]:
+        """The matches that are over, of a game or of all, oldest first; of very many the newest."""
+        wanted = _wanted(MatchFilter(game=game, status="over"))
+        newest = wanted.order_by(matches.c.created.desc(), matches.c.id.desc()).limit(most)
+        with self._access.reading() as connection:
+            return _entries(connection, newest)[::-1]
 
     def games(self) -> list[str]:
         """The names of the games that were played, or will be."""

@@ -16,6 +16,7 @@ shelf, keeping           what is known of the library's games; what is made once
 studies, sampling        what random play and proofs show of a game
 highlight                rules -> HTML
 path, thinking           a line of moves in an address; what the machine thinks of a position
+leaders                  matches that are over -> a table of those who played them
 replays                  a record, step by step
 readying                 machine code that searches need, made in the background
 """

@@ -18,7 +18,17 @@ from starlette.staticfiles import StaticFiles
 from gamemaster.errors import GamemasterError
 from gamemaster.web.api.routes import api
 from gamemaster.web.guard import Door
-from gamemaster.web.pages import account, games, home, live_match, manager, matches, play, standalone
+from gamemaster.web.pages import (
+    account,
+    games,
+    home,
+    leaderboard,
+    live_match,
+    manager,
+    matches,
+    play,
+    standalone,
+)
 from gamemaster.web.people.signing import SignedIn
 from gamemaster.web.rendering import render
 from gamemaster.web.settings import SiteSettings
@@ -28,7 +38,7 @@ from gamemaster.web.statuses import status_of
 __all__ = ["create_app"]
 
 HERE = Path(__file__).parent
-PAGES = (home, games, standalone, play, manager, matches, live_match, account)
+PAGES = (home, games, standalone, play, manager, matches, live_match, leaderboard, account)
 
 log = logging.getLogger("gamemaster.web")
 

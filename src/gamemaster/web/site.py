@@ -13,6 +13,7 @@ from gamemaster.store.opening import open_store
 from gamemaster.web.guard import secret_in
 from gamemaster.web.jobs import Plain, position
 from gamemaster.web.keeping import Kept
+from gamemaster.web.leaders import Leaders
 from gamemaster.web.live.hall import Hall
 from gamemaster.web.people.signing import FrontDesk
 from gamemaster.web.readying import Readying
@@ -38,6 +39,9 @@ class Site:
     readying: Readying = field(init=False)
     first: Kept[Plain] = field(default_factory=lambda: Kept(1))
     """The board of the first page."""
+
+    leaders: Kept[Leaders] = field(default_factory=lambda: Kept(20))
+    """Tables of the leaderboard, by game and by how many matches are over."""
 
     _starting: asyncio.Task[None] = field(init=False)
 

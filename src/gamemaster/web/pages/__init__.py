@@ -7,6 +7,7 @@ play                     Human: a role against players or people
 manager                  a match between players, run by hand
 arranging                what those two have in common
 live_match               a match while it is played
+leaderboard              who is best at a game, or at all
 account                  sign up, in and out; the profile
 matches                  all matches, and one that is over, step by step
 """
