@@ -104,11 +104,11 @@ def test_a_cluster_that_loses_a_node_plays_what_one_process_plays(nodes: Nodes, 
 
     other, address = tmp_path / "other", nodes.address
     with pytest.raises(WorkersLost, match=f"the cluster at '{address}' is gone; what was played is kept"):
-        hold(made(matches=20), other, Venue(cluster=address), tell=lose_head)
+        hold(made(matches=6), other, Venue(cluster=address), tell=lose_head)
     kept = (other / "outcomes.jsonl").read_text().splitlines()
     assert len(kept) >= 3
     assert not any("unplayed" in line for line in kept)
-    assert told(hold(made(matches=20), other, Venue(2))) == told(hold(made(matches=20), None, Venue(2)))
+    assert told(hold(made(matches=6), other, Venue(2))) == told(hold(made(matches=6), None, Venue(2)))
 
 
 def test_a_cluster_that_is_not_there_is_told_at_once() -> None:

@@ -366,9 +366,9 @@ def test_many_coordinates_apart_are_put_together_in_no_time() -> None:
     facts = [
         f"pos{axis}({name},{n % 6})" for n in range(2000) for axis, name in (("x", f"t{n}"), ("y", f"t{n}"))
     ]
-    begun = time.monotonic()
+    begun = time.thread_time()
     board = board_of(game.state([*facts, "posx(red,5)", "posy(red,0)", "posx(blue,0)", "posy(blue,77)"]))
-    assert time.monotonic() - begun < 5
+    assert time.thread_time() - begun < 5
     (panel,) = board.panels
     (corner,) = (cell for cell in panel.cells if cell.key == ("5", "0"))
     assert [thing.content for thing in corner.things] == ["red"]

@@ -228,9 +228,9 @@ def test_all_areas_of_a_style_share_one_time() -> None:
     )
     read_style(Source("style.toml", CELL), game)
     areas = ", ".join(f'v{n} = "red"' for n in range(20))
-    begun = time.monotonic()
+    begun = time.thread_time()
     read_style(Source("style.toml", f"{CELL}areas = {{{areas}}}"), game)
-    assert time.monotonic() - begun < 8
+    assert time.thread_time() - begun < 8
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def winning_facts(before: State | None, state: State, seconds: float = SECONDS) 
     # What is new first: it goes where the win does not need it, and then nothing is pointed out.
     order = sorted(state.ordered_facts, key=lambda fact: fact not in new)
     try:
-        least = _least(state, first, order, time.monotonic() + seconds)
+        least = _least(state, first, order, time.thread_time() + seconds)
     except GamemasterError:  # rules may say what they like of states that never occur
         return frozenset()
     return _on_board(state, least) if least & new else frozenset()
@@ -62,7 +62,7 @@ def _least(state: State, role: str, order: Sequence[Term], deadline: float) -> f
     """The facts that are left when each that the goal does not need is dropped; none where time runs out."""
     goals, kept = state.goals(role), dict.fromkeys(order)
     for fact in order:
-        if time.monotonic() > deadline:
+        if time.thread_time() > deadline:
             return frozenset()
         fewer = [each for each in kept if each != fact]
         if state.game.state(fewer, state.step).goals(role) == goals:
