@@ -188,6 +188,9 @@ class _Replay:
         if not all(role in started.players and _is_clock(clock) for role, clock in started.clocks.items()):
             self.note(f"not clocks of roles that are played: {str(dict(started.clocks))[:80]}")
             self.is_lost = True
+        if started.opening < 0 or started.most_steps < 0:
+            self.note(f"no numbers of steps: opening {started.opening}, most_steps {started.most_steps}")
+            self.is_lost = True
         if not _is_date(started.clock_time):
             self.note(f"no time of day: {started.clock_time[:40]!r}")
         if started.roles != self.game.roles:
