@@ -1,6 +1,8 @@
 """Random playouts per CPU second on the compiled machine, beside OpenSpiel's engines where it has the game.
 
-    python bench/playouts.py [--seconds 2] [--json] [--chart FILE.svg] [GAME or FILE ...]     default: the library
+    python bench/playouts.py [--seconds 2] [--plain] [--passes] [--json] [--chart FILE.svg] [GAME or FILE ...]
+
+Without games: the library.
 
 One core, CPU time. `ns/gate` is what a gate costs in 256 games at once; `limit` is the share of what the machine can
 do at all: a loop that ANDs two streams of vectors from the first-level cache, timed in the same run. `2 threads` is
@@ -22,6 +24,7 @@ from gamemaster.codegen.kernel import aligned_words
 from gamemaster.codegen.native import Library, compile_object
 from gamemaster.games import game_names
 from gamemaster.machine.compiled import CompiledGame
+from gamemaster.machine.improving import kept_improvement
 
 OPENSPIEL = {
     "tictactoe": "tic_tac_toe",
@@ -118,7 +121,7 @@ def next_rate(game: gm.Game, seconds: float) -> float:
     return made / (time.process_time() - began)
 
 
-def measure(name: str, seconds: float, limit: float) -> dict[str, Any]:
+def measure(name: str, seconds: float, limit: float, plain: bool) -> dict[str, Any]:
     """All figures of one game."""
     began = time.perf_counter()
     game = gm.load(name)
@@ -126,7 +129,7 @@ def measure(name: str, seconds: float, limit: float) -> dict[str, Any]:
     found["load_seconds"] = time.perf_counter() - began
     if isinstance(game, CompiledGame):
         for kernel in ("play", "observe", "advance"):
-            game.lanes.background.wait(kernel)
+            game.lanes.background.wait(kernel, best=not plain)
     used = time.process_time()
     stats = game.playouts(seconds=seconds)
     used = time.process_time() - used
@@ -134,7 +137,8 @@ def measure(name: str, seconds: float, limit: float) -> dict[str, Any]:
     found["next_per_second"] = next_rate(game, min(1.0, seconds))
     found["openspiel"] = openspiel_rate(found["game"], seconds)
     if isinstance(game, CompiledGame):
-        code = game.artifact.codes["play"]
+        code = game.kernels["play"].code
+        found |= {"passes": passes(game)}
         steps = (stats.moves + stats.playouts) / 256
         found["instructions"] = len(code.instructions)
         found["ns_per_gate"] = used / steps / len(code.instructions) * 1e9
@@ -143,6 +147,19 @@ def measure(name: str, seconds: float, limit: float) -> dict[str, Any]:
         rates = [stats.playouts / stats.seconds for stats in wall]
         found["two_threads"] = rates[1] / rates[0]
     return found
+
+
+def passes(game: CompiledGame) -> list[tuple[str, int]]:
+    """The gates of random play after each pass, and what speaks for the last of them."""
+    figures = game.figures
+    rows = [("fold, share, factor", int(figures["shared_gates"])), ("drop dead gates", int(figures["gates"]))]
+    rows.append(("play, as built", len(game.artifact.codes["play"].instructions)))
+    better = kept_improvement(game.artifact.key, "play")
+    if better is not None:
+        rows += better.figures
+        if better.code is not None:
+            rows.append((f"used, by {better.checked}", len(better.code.instructions)))
+    return rows
 
 
 def row(found: dict[str, Any]) -> str:
@@ -197,6 +214,8 @@ def main() -> None:
     parser.add_argument("games", nargs="*", default=list(game_names()))
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--plain", action="store_true", help="without logic synthesis, in a cache without it")
+    parser.add_argument("--passes", action="store_true", help="gates after each pass")
     parser.add_argument("--chart", type=Path)
     options = parser.parse_args()
     limit = limit_ns()
@@ -206,9 +225,11 @@ def main() -> None:
         print(heading + f"{'gates':>9}{'ns/gate':>9}{'limit':>8}{'2 threads':>10}")
     rows = []
     for name in options.games:
-        found = measure(name, options.seconds, limit)
+        found = measure(name, options.seconds, limit, options.plain)
         rows.append(found)
         print(json.dumps(found) if options.json else row(found), flush=True)
+        if options.passes and not options.json and "passes" in found:
+            print("    " + "; ".join(f"{each} {gates:,}" for each, gates in found["passes"]), flush=True)
     if options.chart:
         options.chart.write_text(chart(rows))
 

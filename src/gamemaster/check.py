@@ -4,7 +4,7 @@ read     can the text be read?                               language/
 check    do the rules make sense, one by one and together?   language/check
 ground   does an atom depend on its own negation?            ground/stratification.py
 look     does what stands beside the rules go with them?     whoever knows: see folder_check.py
-play     does random play go wrong?                          machine/playtest.py
+play     does random play go wrong, on either machine?       machine/playtest.py
 build    do the rules compile?                               load.py
 
 The findings come in that order, too: what play shows often follows from what can be read.
@@ -19,17 +19,18 @@ from typing import Any, TypeAlias
 
 from gamemaster.errors import GamemasterError, LimitExceeded, RulesError
 from gamemaster.ground.clingo_grounder import ground
-from gamemaster.ground.sizes import counting_rule, largest_rule
 from gamemaster.ground.stratification import find_negative_cycle
 from gamemaster.language.check import check_rules
+from gamemaster.language.check.sheet import Sheet
+from gamemaster.language.check.turns import find_unkept_facts
 from gamemaster.language.findings import Finding
 from gamemaster.language.lower import lower
 from gamemaster.language.notation import read
 from gamemaster.language.rules import Notation, Rules
 from gamemaster.language.source import Source
-from gamemaster.load import RULE_FILES, build, source_of
+from gamemaster.load import RULE_FILES, build, source_of, why_not_compiled
 from gamemaster.machine.game import Game
-from gamemaster.machine.playtest import Played, playtest
+from gamemaster.machine.playtest import FIRST_LOOK, Played, Playtest, playtest
 
 __all__ = ["Look", "Report", "check", "rules_source"]
 
@@ -45,7 +46,10 @@ CAUSES = frozenset({"undefined", "arity", "never-holds", "unknown-role"})
 """Warnings that play may suffer from, as it does from errors."""
 
 CONSEQUENCES = frozenset(
-    {"endless", "starts-terminal", "no-move", "goal-missing", "goal-double", "undeclared", "undeclared-move"}
+    {
+        *("endless", "starts-terminal", "no-move", "goal-missing", "goal-double"),
+        *("undeclared", "undeclared-move", "vanishes", "two-values", "control"),
+    }
 )
 """What play shows without knowing why."""
 
@@ -81,9 +85,10 @@ class Report:
             return f"{found}; not played"
         if not played.ended or not played.mean_length:
             return f"{found}; no random game came to an end"
-        goals = ", ".join(f"{goal:.1f}" for goal in played.mean_goals)
+        pairs = zip(played.mean_goals, played.goal_errors, strict=True)
+        goals = ", ".join(_about(goal, error) for goal, error in pairs)
         return (
-            f"{found}; {_count(played.games, 'random game')}: {played.mean_length:.1f} steps, "
+            f"{found}; {_count(played.games, 'random game')}: {_about(played.mean_length, played.length_error)} steps, "
             f"{played.branching:.1f} moves to choose from" + (f", goals {goals}" if goals else "")
         )
 
@@ -118,7 +123,8 @@ def check(
         findings = _decide_by_ground(findings, lower(sheet))
     if any(finding.code == "no-role" for finding in findings):
         return Report(_sorted(findings), None)
-    trial = _Trial(sheet, seconds, seed, () if _has_errors(findings) else looks)
+    has_errors = _has_errors(findings)
+    trial = _Trial(sheet, seconds, seed, () if has_errors else looks, may_compile=not has_errors)
     trial.run()
     kept, shown = _merged(findings, trial.shown)
     notes = []
@@ -136,6 +142,7 @@ class _Trial:
     seconds: float
     seed: int
     looks: Sequence[Look]
+    may_compile: bool = True
     beside: list[Finding] = field(default_factory=list)
     shown: list[Finding] = field(default_factory=list)
     played: Played | None = None
@@ -149,12 +156,23 @@ class _Trial:
             game = build(self.sheet, source.name, "reference")
             self.beside = [finding for look in self.looks for finding in look(game)]
             if self.seconds > 0:
-                result = playtest(game, seconds=self.seconds, seed=self.seed)
+                result = self.playtest(game)
                 self.shown, self.played = [*result.findings.values()], result.played
+                endless = result.findings.get("endless")
+                if endless and endless.severity == "error" and "vanishes" not in result.findings:
+                    self.shown += find_unkept_facts(Sheet(self.sheet))
         except RulesError as error:
             self.shown = [_finding_of(error, source)]
         except LimitExceeded as error:
             self.shown = [Finding("limit", "error", str(error), source.place(0), "let the rule ask for less")]
+
+    def playtest(self, reference: Game) -> Playtest:
+        """Random play: a look by the reference machine, then all of it by the compiled one, where there is one."""
+        result = playtest(reference, seconds=self.seconds, seed=self.seed, amount=FIRST_LOOK)
+        if result.has_errors or not self.may_compile:
+            return result
+        game = build(self.sheet, self.sheet.source.name)
+        return playtest(game, seconds=self.seconds, seed=self.seed)
 
 
 def _has_errors(findings: Iterable[Finding]) -> bool:
@@ -168,7 +186,10 @@ def _merged(findings: list[Finding], shown: Iterable[Finding]) -> tuple[list[Fin
     new = [f for f in shown if (f.code, f.severity) not in known]
     new = [f for f in new if f.code != "rules" or f.place.line not in wrong_lines]
     proven = {(f.code, f.place.line) for f in new if f.severity == "error"}
-    return [f for f in findings if (f.code, f.place.line) not in proven], new
+    advised = {(f.code, f.hint) for f in new if f.severity == "error"}
+    return [
+        f for f in findings if (f.code, f.place.line) not in proven and (f.code, f.hint) not in advised
+    ], new
 
 
 def _doubted(shown: list[Finding], findings: list[Finding]) -> Iterator[Finding]:
@@ -185,14 +206,13 @@ def _doubted(shown: list[Finding], findings: list[Finding]) -> Iterator[Finding]
 
 def _not_compiled(sheet: Rules) -> Iterator[Finding]:
     """A note at the rule that costs most, where the game runs on the reference machine only."""
-    machine = build(sheet, sheet.source.name).machine
-    if machine.name == "compiled":
+    error = why_not_compiled(sheet, sheet.source.name)
+    if error is None:
         return
-    core = lower(sheet, in_order=False)
-    rule = counting_rule(core) or largest_rule(core)
-    place = sheet.place(rule.span) if rule else sheet.source.place(0)
-    message = f"the game runs on the reference machine only, and slowly: {machine.reason}"
-    yield Finding("reference-only", "note", message, place, COMPILING_HINT)
+    known = error if isinstance(error, LimitExceeded | RulesError) else LimitExceeded("", "")
+    message = f"the game runs on the reference machine only, and slowly: not compiled: {error}"
+    place = known.place or sheet.source.place(0)
+    yield Finding("reference-only", "warning", message, place, known.hint or COMPILING_HINT)
 
 
 def rules_source(rules: Game | str | Path) -> Source:
@@ -228,6 +248,11 @@ def _decide_by_ground(findings: list[Finding], core: Rules) -> list[Finding]:
         return [_with(f, message=f"{f.message}; ground atoms: {', '.join(cycle)}") for f in findings]
     fine = "but no atom depends on its own negation, so the game can be played"
     return [_with(f, severity="warning", message=f"{f.message}; {fine}") for f in findings]
+
+
+def _about(mean: float, error: float) -> str:
+    """A mean and how far off it may be."""
+    return f"{mean:.1f} ± {error:.1f}" if error >= 0.05 else f"{mean:.1f}"
 
 
 def _count(number: int, noun: str) -> str:

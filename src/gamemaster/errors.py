@@ -20,8 +20,11 @@ GamemasterError
 ├── CompetitionError     a competition that cannot be held, or gone on with; says all that is wrong with it
 │   └── WorkersLost      those who run its matches are gone; says how to go on
 ├── NameTaken            a name that somebody else has; also a ValueError
+├── Overtaken            something was changed elsewhere since somebody began to change it
 ├── UnknownAccount       nobody of that name; also a LookupError
 ├── UnknownMatch         no match of that name; also a LookupError
+├── UnknownCompetition   no competition of that name, or not for everybody; also a LookupError
+├── UnknownGameSet       no set of games of that name; also a LookupError
 ├── Busy                 too many want the same; says to come again
 │   └── TooMuch          somebody wants more than their part of it
 ├── Forbidden            what somebody may not do or see; says why
@@ -51,6 +54,7 @@ __all__ = [
     "NotInstalled",
     "NotIsolated",
     "NotStratified",
+    "Overtaken",
     "ParameterError",
     "Place",
     "PlayerError",
@@ -62,7 +66,9 @@ __all__ = [
     "TooMuch",
     "UnknownAccount",
     "UnknownAlgorithm",
+    "UnknownCompetition",
     "UnknownGame",
+    "UnknownGameSet",
     "UnknownMatch",
     "UnknownPlayer",
     "UnknownRole",
@@ -134,22 +140,38 @@ class NotStratified(RulesError):
 
 
 class LimitExceeded(GamemasterError):
-    """A budget ran out. `what` names it, `allowed` is how much there was; `is_lasting`: so it will be another time."""
+    """A budget ran out. `what` names it, `allowed` is how much there was; `is_lasting`: so it will be another time.
 
-    def __init__(self, what: str, allowed: str, *, doing: str = "", is_lasting: bool = True) -> None:
+    `place` is where the rule stands that took most, as far as that is known, and `hint` says what to change there.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        allowed: str,
+        *,
+        doing: str = "",
+        is_lasting: bool = True,
+        place: Place | None = None,
+        hint: str = "",
+    ) -> None:
         self.is_lasting = is_lasting
         self.what = what
         self.allowed = allowed
         self.doing = doing
+        self.place = place
+        self.hint = hint
         super().__init__(f"{what} limit of {allowed} exceeded" + (f" {doing}" if doing else ""))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild_limit_exceeded, (self.what, self.allowed, self.doing))
+        return (_rebuild_limit_exceeded, (self.what, self.allowed, self.doing, self.place, self.hint))
 
 
-def _rebuild_limit_exceeded(what: str, allowed: str, doing: str) -> LimitExceeded:
+def _rebuild_limit_exceeded(
+    what: str, allowed: str, doing: str, place: Place | None, hint: str
+) -> LimitExceeded:
     """An equal error on the other side of a pickle."""
-    return LimitExceeded(what, allowed, doing=doing)
+    return LimitExceeded(what, allowed, doing=doing, place=place, hint=hint)
 
 
 class IllegalMove(GamemasterError, ValueError):
@@ -262,12 +284,24 @@ class NameTaken(GamemasterError, ValueError):
     """A name that somebody else has."""
 
 
+class Overtaken(GamemasterError):
+    """Something was changed elsewhere since somebody began to change it."""
+
+
 class UnknownAccount(GamemasterError, LookupError):
     """Nobody has that name."""
 
 
 class UnknownMatch(GamemasterError, LookupError):
     """No match of that name."""
+
+
+class UnknownCompetition(GamemasterError, LookupError):
+    """No competition of that name, or not for whoever asks."""
+
+
+class UnknownGameSet(GamemasterError, LookupError):
+    """No set of games of that name."""
 
 
 class Busy(GamemasterError):

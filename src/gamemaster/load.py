@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from gamemaster.errors import GamemasterError, LimitExceeded, ParameterError, UnknownGame
+from gamemaster.errors import GamemasterError, LimitExceeded, ParameterError, RulesError, UnknownGame
 from gamemaster.games import game_names
 from gamemaster.games.variants import choose
 from gamemaster.ground.budget import Limits, check_sizes
@@ -33,7 +33,16 @@ from gamemaster.machine.game import Game
 from gamemaster.machine.preparation import prepare, remember_failure
 from gamemaster.machine.reference import ReferenceGame
 
-__all__ = ["ASKED_FOR", "RULE_FILES", "MachineName", "build", "load", "parse", "source_of"]
+__all__ = [
+    "ASKED_FOR",
+    "RULE_FILES",
+    "MachineName",
+    "build",
+    "load",
+    "parse",
+    "source_of",
+    "why_not_compiled",
+]
 
 MachineName = Literal["auto", "compiled", "reference"]
 ASKED_FOR = "asked for"
@@ -78,8 +87,24 @@ def build(sheet: Rules, name: str, machine: MachineName = "auto", limits: Limits
         except GamemasterError as error:
             if machine == "compiled":
                 raise
-            reason = f"not compiled: {error}"
+            reason = _reason(error)
     return ReferenceGame(sheet, lower(sheet), name, limits, reason)
+
+
+def why_not_compiled(sheet: Rules, name: str, limits: Limits | None = None) -> GamemasterError | None:
+    """What keeps rules from the compiled machine, found once and remembered; None where they compile."""
+    try:
+        check_sizes(sheet)
+        _compiled(sheet, name, limits, "the rules compile")
+    except GamemasterError as error:
+        return error
+    return None
+
+
+def _reason(error: GamemasterError) -> str:
+    """Why a game does not compile, in a line, and what to change."""
+    hint = error.hint if isinstance(error, LimitExceeded | RulesError) else ""
+    return f"not compiled: {error}" + (f"; {hint}" if hint else "")
 
 
 def _compiled(sheet: Rules, name: str, limits: Limits | None, reason: str) -> Game:
@@ -89,9 +114,8 @@ def _compiled(sheet: Rules, name: str, limits: Limits | None, reason: str) -> Ga
 
     try:
         return CompiledGame(sheet, name, reason, preparation)
-    except LimitExceeded as error:
-        if error.is_lasting:
-            remember_failure(preparation, error)
+    except GamemasterError as error:
+        remember_failure(preparation, error)
         raise
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gamemaster.arena.fixtures import Fixture
-from gamemaster.arena.journal import Begun, Journal, begin, resume
+from gamemaster.arena.journal import Begun, Journal, begin, outcomes_in, resume
 from gamemaster.errors import CompetitionError
 from gamemaster.match.result import play_match
 from gamemaster.match.settings import Settings
@@ -147,3 +147,16 @@ def test_records_that_were_being_written_are_removed(tmp_path: Path) -> None:
         left.write_text("half")
     with resume(tmp_path):
         assert not left.exists()
+
+
+def test_whoever_only_looks_sees_what_has_been_played_by_now(tmp_path: Path) -> None:
+    assert outcomes_in(tmp_path / "nothing") == {}
+    with begin(tmp_path, BEGUN) as journal:
+        journal.keep(outcome(FIXTURE, (100, 0)))
+        assert outcomes_in(tmp_path) == {3: outcome(FIXTURE, (100, 0))}
+        with (tmp_path / "outcomes.jsonl").open("ab") as lines:
+            lines.write(b'{"number": 4, "pai')
+        assert set(outcomes_in(tmp_path)) == {3}
+    (tmp_path / "outcomes.jsonl").write_bytes(b"{}\n")
+    with pytest.raises(CompetitionError, match=r"outcomes\.jsonl:1: not an outcome"):
+        outcomes_in(tmp_path)

@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamemaster.codegen.code import BOTH, REPEAT, Code, encode
+from gamemaster.codegen.assembly import has_assembly
+from gamemaster.codegen.code import BOTH, DIFFER, REPEAT, SETTLE, Code, encode
 from gamemaster.codegen.interpreter import Words, interpret
 from gamemaster.codegen.kernel import Kernel, compile_objects
 from gamemaster.codegen.llvm import _needed_after, _parts
 from gamemaster.codegen.native import Library
-from gamemaster.codegen.plan import make_plan
+from gamemaster.codegen.plan import Instruction, make_plan
+from gamemaster.codegen.vector import LANES, WORDS
 from gamemaster.network.graph import FALSE, TRUE, Loop, Network, Wire
 
 
@@ -49,7 +51,7 @@ def random_code(seed: int, gates: int, loops: int = 0) -> Code:
 
 
 def random_lanes(code: Code, seed: int) -> Words:
-    return np.random.default_rng(seed).integers(0, 2**64, size=(code.inputs, 4), dtype=np.uint64)
+    return np.random.default_rng(seed).integers(0, 2**64, size=(code.inputs, WORDS), dtype=np.uint64)
 
 
 def many(kernel: Kernel, lanes: Words) -> Words:
@@ -78,6 +80,66 @@ def test_machine_code_does_what_the_interpreter_says(seed: int, gates: int, loop
     assert (many(Kernel(code, Library(objects)), lanes) == interpret(code, lanes)).all()
 
 
+def random_rows(seed: int, slots: int, count: int) -> Code:
+    """Code as no network gives it: any operation on any slots, its own target among them."""
+    generator = np.random.default_rng(seed)
+    rows = generator.integers(0, slots, size=(count, 4), dtype=np.int32)
+    rows[:, 0] = generator.choice(SETTLE, size=count)
+    rows[rows[:, 0] > DIFFER, 3] = 0
+    return Code(5, 9, slots, rows)
+
+
+@pytest.mark.parametrize("is_assembled", [True, False])
+@pytest.mark.parametrize("slots", [14, 30, 90])
+def test_registers_are_given_out_right(
+    slots: int, is_assembled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gamemaster.codegen.llvm.CHUNK", 70)
+    monkeypatch.setattr("gamemaster.codegen.llvm.ASSEMBLED_CHUNK", 70)
+    if not is_assembled:
+        monkeypatch.setattr("gamemaster.codegen.llvm.has_assembly", lambda features: False)
+    for seed in range(10):
+        code = random_rows(seed, slots, 300)
+        objects = compile_objects(f"test rows {seed} {slots}", code, lambda: False)
+        assert objects is not None
+        lanes = random_lanes(code, seed)
+        assert (many(Kernel(code, Library(objects)), lanes) == interpret(code, lanes)).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_machine_code_of_other_machines_does_what_the_interpreter_says(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gamemaster.codegen.llvm.has_assembly", lambda features: False)
+    test_machine_code_does_what_the_interpreter_says(seed, 300, 2)
+
+
+def test_assembly_is_written_for_the_cpu_and_system_that_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    every = {"avx2": True, "avx512f": True}
+    is_known = LANES in (256, 512)
+    assert has_assembly(every) == is_known
+    assert not has_assembly({"avx2": False, "avx512f": False})
+    assert not has_assembly({})
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    assert not has_assembly(every)
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    monkeypatch.setattr("sys.platform", "win32")
+    assert not has_assembly(every)
+
+
+def test_a_gate_comes_right_after_what_it_is_made_of() -> None:
+    network = Network()
+    inputs = [network.input() for _ in range(8)]
+    pairs = [network.both(inputs[i], inputs[i + 1]) for i in range(0, 8, 2)]
+    fours = [network.either(pairs[i], pairs[i + 1]) for i in (0, 2)]
+    steps = make_plan(network, inputs, fours).steps
+    nodes = [step.node for step in steps if isinstance(step, Instruction)]
+    assert [sorted(nodes[:2]), nodes[2]] == [[pairs[0] >> 1, pairs[1] >> 1], fours[0] >> 1]
+    assert encode(make_plan(network, inputs, fours)).slots == 8 + 2 + 2
+
+
 def test_a_kernel_goes_over_between_two_calls() -> None:
     code = random_code(1, 50)
     kernel = Kernel(code)
@@ -92,10 +154,9 @@ def test_a_kernel_goes_over_between_two_calls() -> None:
     assert kernel.fork().is_compiled
 
 
-def test_what_is_needed_after_a_part_is_of_its_own_making(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gamemaster.codegen.llvm.CHUNK", 10)
+def test_what_is_needed_after_a_part_is_of_its_own_making() -> None:
     code = random_code(4, 300, 1)
-    parts = _parts(code)
+    parts = _parts(code, 10)
     assert len(parts) > 5  # with all that is needed later, a large program would take gigabytes
     for part, needed in zip(parts, _needed_after(code, parts), strict=True):
         assert needed <= {row[1] for row in part.rows}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gamemaster.errors import LimitExceeded, RulesError
+from gamemaster.ground import clingo_grounder
 from gamemaster.ground.clingo_grounder import GroundLimits, ground, ground_here
 from gamemaster.ground.program import Program
 from gamemaster.ground.stratification import find_negative_cycle
@@ -21,6 +22,11 @@ COUNTER = """
 (<= terminal (true (n 3)))
 (<= (goal r 100) terminal)
 """
+
+
+WIDE = f"""(role r) {" ".join(f"(d {n})" for n in range(40))}
+(<= (p ?a ?b ?c ?d ?e) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (true (q ?a ?b ?c ?d ?e)))
+(<= (next (q ?a ?b ?c ?d ?e)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e))"""
 
 
 def rules_of(text: str) -> Rules:
@@ -83,21 +89,57 @@ def test_rules_that_ground_without_end_run_into_a_limit(text: str, what: str) ->
 
 
 def test_seconds_are_those_of_a_processor_that_nobody_shares() -> None:
-    rules = rules_of("(<= (n (s ?x)) (n ?x)) (n z) (role r)")
     with pytest.raises(LimitExceeded, match=r"time limit of 0\.5 s"):
-        ground(rules, GroundLimits(seconds=0.5, patience=1_000_000))
+        ground(rules_of(WIDE), GroundLimits(seconds=0.5, patience=1_000_000))
 
 
 def test_who_has_a_clock_waits_no_longer() -> None:
-    rules = rules_of("(<= (n (s ?x)) (n ?x)) (n z) (role r)")
     with pytest.raises(LimitExceeded, match=r"time limit of 900 s"):
-        ground(rules, GroundLimits(seconds=900, patience=0.0005))
+        ground(rules_of(WIDE), GroundLimits(seconds=900, patience=0))
 
 
-def test_a_counter_that_only_legality_stops_does_not_end_on_the_ground() -> None:
-    text = "role(r) init(n(0)) legal(t) :- n(X) & less(X,3)  t :: n(X) & plus(X,1,Y) ==> n(Y)  goal(r,0) control(r)"
-    with pytest.raises(LimitExceeded, match="2,000 ground rules"):
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("rules", "(role r) (d 1) (d 2) (d 3) (init a) (<= (p ?x) (d ?x) (true a))"),
+        ("literals", "(role r) (d 1) (d 2) (d 3) (init a) (init b) (<= (p ?x) (d ?x) (true a) (true b))"),
+        ("always", "(role r) (d 1) (d 2) (d 3)"),
+        ("choices", "(role r) (init a) (init b) (init c)"),
+        ("calls", "(role r) (d 1) (d 2) (d 3) (<= (p ?x) (d ?x) (less ?x 5))"),
+    ],
+)
+def test_everything_that_may_be_many_is_counted(
+    monkeypatch: pytest.MonkeyPatch, kind: str, text: str
+) -> None:
+    assert ground_here(rules_of(COUNTER), GroundLimits())
+    name, _, seconds = clingo_grounder.COUNTED[kind]
+    monkeypatch.setitem(clingo_grounder.COUNTED, kind, (name, 2, seconds))
+    with pytest.raises(LimitExceeded, match=f"size limit of 2 {name} exceeded grounding the rules"):
+        ground_here(rules_of(text), GroundLimits(rules=2 if kind == "rules" else 100))
+
+
+def test_a_counter_that_legality_stops_ends_on_the_ground_where_it_has_one_value() -> None:
+    text = "role(r) init(n(0)) legal(t) :- n(X) & less(X,3)  t :: n(X) & plus(X,1,Y) ==> n(Y) goal(r,0) control(r)"
+    with pytest.raises(LimitExceeded, match="numbers that something in the rules bounds"):
         ground_here(rules_of(text), GroundLimits(rules=2_000))
+    program = ground_here(rules_of(text.replace("==> n(Y)", "==> ~n(X) & n(Y)")), GroundLimits(rules=2_000))
+    assert len(program.named["true"]) == 4
+
+
+def test_terms_and_numbers_that_grow_without_end_are_noticed_soon() -> None:
+    for text, words in (
+        ("(<= (n (s ?x)) (n ?x)) (n z) (role r)", "depth limit of 200 nested terms"),
+        (
+            "(role r) (init (n z)) (legal r a) (<= (next (n (s ?x))) (true (n ?x)))",
+            "depth limit of 200 nested terms",
+        ),
+        (
+            "(<= (n ?y) (n ?x) (plus ?x 1 ?y)) (n 0) (role r)",
+            "size limit of 2,000 numbers, each computed from",
+        ),
+    ):
+        with pytest.raises(LimitExceeded, match=words):
+            ground_here(rules_of(text), GroundLimits())
 
 
 def test_an_error_of_a_builtin_reaches_the_caller() -> None:

@@ -33,7 +33,7 @@ KIF_GAME = """
 (<= (legal ?r (a ?n)) (role ?r) (true (f ?n)))
 (<= (next (f ?n)) (does x (a ?n)))
 (goal x 100)
-(<= terminal (true (f 2)))
+(<= terminal (true (f 1)))
 """
 EPILOG_GAME = """
 role(x)
@@ -42,7 +42,7 @@ init(f(1))
 legal(a(N)) :- f(N)
 a(N) :: f(N) ==> ~f(N) & g(N)
 goal(x,100)
-terminal :- g(2)
+terminal :- g(1)
 """
 CLEAN: dict[Notation, str] = {
     "kif": """
@@ -159,10 +159,10 @@ SAFETY = [
     ),
     kif("(p ?x)", "warning unused 1:1", "warning unsafe 1:4", piece="p is defined but never used"),
     kif("(<= p (distinct ?x 1))", "warning unused 1:5", "warning unsafe 1:17", piece="p is defined"),
-    epilog("legal(b(N,M)) :- f(N)", "error unsafe 1:11", piece="M has no value in the head legal(b(N,M))"),
+    epilog("legal(a(M)) :- f(N)", "error unsafe 1:9", piece="M has no value in the head legal(a(M))"),
     epilog("a(N) :: f(N) ==> g(M)", "error unsafe 1:20", piece="M has no value in the effect g(M)"),
     epilog("a(N) :: f(N) ==> ~g(M)", "error unsafe 1:21", piece="M has no value in the effect ~g(M)"),
-    epilog("legal(b(_)) :- f(N) & g(_)", "error unsafe 1:9", piece="_ has no value in the head"),
+    epilog("legal(a(_)) :- f(N) & g(_)", "error unsafe 1:9", piece="_ has no value in the head"),
     epilog(
         "terminal :- distinct(N,1) & f(N)", "error unsafe 1:22", piece="N has no value in distinct(N,1) yet"
     ),
@@ -304,13 +304,13 @@ VOCABULARY = [
     ),
     kif(
         "(<= (init (f ?n)) (p ?n))\n(<= (p ?n) (true (f ?n)))",
-        "error reserved 2:13",
+        "error reserved 1:20",
         piece="init cannot depend on true: there is no state yet when init is computed (init -> p -> true)",
     ),
     kif("(<= (base (f ?n)) (does x (a ?n)))", "error reserved 1:20", piece="base cannot depend on does"),
     kif(
         "(<= (legal x (a ?n)) (p ?n))\n(<= (p ?n) (does x (a ?n)))",
-        "error reserved 2:13",
+        "error reserved 1:23",
         piece="legal cannot depend on does: moves are chosen only after legal is computed (legal -> p -> ",
     ),
     kif("(<= (role ?x) (p ?x))\n(p x)", "warning role-rule 1:5", piece="roles are given by a rule"),
@@ -321,7 +321,7 @@ VOCABULARY = [
         "error no-legal 1:1",
         "error no-role 1:1",
         "error no-terminal 1:1",
-        "warning no-init 1:1",
+        "note no-init 1:1",
         "warning unused 1:5",
         piece="no goal: the rules never define it",
     ),
@@ -407,7 +407,7 @@ SPELLING = [
         piece="the rule for (goal x 50) has no condition",
     ),
     kif(
-        "(<= (terminal) (true (f 3)))\n(<= (goal x 50) (terminal))",
+        "(<= (terminal) (true (f 1)))\n(<= (goal x 50) (terminal))",
         "warning brackets 1:6",
         piece="(terminal) has brackets around nothing: it is read as terminal",
     ),
@@ -422,7 +422,7 @@ SPELLING = [
         "warning brackets 1:55",
         piece="terminal() has brackets around nothing: it is read as terminal",
     ),
-    epilog("terminal() :- g(3)", "warning brackets 1:1", piece="terminal() has brackets"),
+    epilog("terminal() :- g(1)", "warning brackets 1:1", piece="terminal() has brackets"),
     kif(
         "(<= (next (f 3)) (p (does x (a 1))))\n(p 1)",
         "warning nested-word 1:22",
@@ -452,7 +452,7 @@ SPELLING = [
     ),
     kif(
         "(<= (goal x 50) (f 1 2))\n(f 1 2)",
-        "warning mixed-arity 5:8",
+        "note mixed-arity 5:8",
         piece="f has 1 argument here but 2 at line 1",
     ),
 ]
@@ -517,7 +517,7 @@ SLIPS = [
     ),
     epilog("zzz :: f(1) ==> g(1)", "warning unused 1:1", piece="zzz is never done"),
     epilog(
-        "init(done(1))\nterminal :- done(2)\na(N) :: f(N) ==> doen(N)",
+        "init(done(1))\nterminal :- done(1)\na(N) :: f(N) ==> doen(N)",
         "warning unused 3:18",
         piece="doen becomes a fact that nothing asks for; did you mean done?",
     ),
@@ -527,7 +527,7 @@ SLIPS = [
         piece="don becomes a fact that nothing asks for; did you mean done?",
     ),
     epilog(
-        "init(done(1))\nterminal :- done(2)\na(N) :: f(N) ==> ~doen(N)",
+        "init(done(1))\nterminal :- done(1)\na(N) :: f(N) ==> ~doen(N)",
         "warning undefined 3:19",
         piece="doen is deleted, but nothing ever makes it true; did you mean done?",
     ),
@@ -537,7 +537,7 @@ SLIPS = [
         piece="h is never true: no initial fact, and what makes it so asks for it first",
     ),
     epilog(
-        "a(N) :: f(N) & h(N) ==> h(1)\nterminal :- h(1) | g(3)",
+        "a(N) :: f(N) & h(N) ==> h(1)\nterminal :- h(1) | g(1)",
         "warning undefined 1:16",
         piece="h is never true: no initial fact, and what makes it so asks for it first",
     ),
@@ -547,6 +547,12 @@ SLIPS = [
         piece="n is a constant that stands nowhere else; did you mean the variable N?",
     ),
     kif("(<= (goal x 50) (true (f ?n)) (distinct n 1))", "warning constant 1:41", piece="the variable ?n?"),
+    epilog(
+        "terminal :- f(1) & X",
+        "warning variable-literal 1:20",
+        piece="variable X stands where a literal belongs: it never holds",
+    ),
+    kif("(<= terminal (not ?x) (true (f 1)))", "warning variable-literal 1:19", piece="variable ?x stands"),
     epilog("goal(xx,50)", "warning unknown-role 1:6", piece="xx is no role, and goal is about one; did you"),
     epilog("init(control(red))", "warning unknown-role 1:14", piece="red is no role, and control is about"),
     kif("(<= (legal red b) (true (f 1)))", "warning unknown-role 1:12", piece="red is no role, and legal is"),
@@ -559,13 +565,13 @@ SLIPS = [
         piece="whit is no role, and control is about one; did you mean white?",
     ),
     epilog(
-        "init(pile(1))\nterminal :- pile(2)\ninit(piLe(3))\nterminal :- piLe(4)",
+        "init(pile(1))\nterminal :- pile(1)\ninit(piLe(3))\nterminal :- piLe(3)",
         "warning case 3:6",
         piece="piLe and pile differ in capital letters only, and are two names",
     ),
     kif(
-        "(init (pile 1))\n(<= (goal x 50) (true (pile 2)))\n(init (Pile 3))\n(<= (goal x 50) (true (Pile 4)))",
-        "warning case 3:8",
+        "(init pile)\n(<= (goal x 50) (true pile))\n(init Pile)\n(<= (goal x 50) (true Pile))",
+        "warning case 3:7",
         piece="Pile and pile differ in capital letters only",
     ),
     kif(
@@ -590,16 +596,18 @@ SLIPS = [
         "// words", "warning notation 1:1", "warning unused 1:4", piece="// is no mark of infix notation here"
     ),
     epilog(
-        "terminal :- f(3) & not f(4)",
+        "terminal :- f(1) & not f(4)",
         "warning notation 1:20",
         "warning hidden-fact 5:6",
+        "warning never-holds 9:15",
         piece="not is no mark of infix notation; did you mean ~?",
     ),
 ]
 
 NEVER = [
     kif(
-        "(init (cell 1 blank))\n(<= (goal x 50) (true (cell 1 blnk)))",
+        "(init (cell 1 blank))\n(<= (goal x 50) (true (cell 1 blnk)))\n"
+        "(<= (next (cell ?n ?m)) (true (cell ?n ?m)))",
         "warning never-holds 2:31",
         piece="cell never has blnk as its second argument: no initial fact and no move puts it there; "
         "did you mean blank?",
@@ -644,7 +652,59 @@ NEVER = [
     ),
 ]
 
-CASES = [*NEVER, *SLIPS, *SPELLING, *SAFETY, *MEANT_OTHERWISE, *RECURSION, *VOCABULARY, *USAGE]
+TURNS = [
+    kif("(role y)", "warning goal-missing 1:1", piece="y never has a goal: no rule gives it one"),
+    epilog(
+        "other(x,yy)\na(N) :: control(R) & other(R,S) ==> control(S)",
+        "warning unknown-role 1:9",
+        piece="control can come to yy, and yy is no role: then nobody can move",
+    ),
+    epilog(
+        "foe(R,S) :- role(R) & role(S)\nterminal :- foe(x,x)",
+        "warning same-role 1:1",
+        piece="R and S can be the same role here: foe(R,S) holds of one alone",
+    ),
+    epilog(
+        "legal(pass) :- f(1)",
+        "warning no-handler 1:7",
+        piece="pass has no handler: it changes nothing, and adds a fact pass that nothing asks for",
+    ),
+    kif(
+        "(init (turn 1))\n(<= (goal x 50) (true (turn 1)))",
+        "warning vanishes 1:8",
+        piece="turn holds at the start only: no rule of next keeps or changes it, so the first move ends it",
+    ),
+    epilog(
+        "pile(3)\na(N) :: f(N) ==> pile(N)\nterminal :- pile(3)",
+        "warning hidden-fact 1:1",
+        piece="pile(3) holds for ever",
+    ),
+]
+VARIABLES = [
+    epilog(
+        "terminal :- f(Here) & g(Here) & f(Hree)",
+        "warning misspelt 1:35",
+        piece="Hree stands here once, and is another variable than Here; did you mean Here?",
+    ),
+    kif(
+        "(pair n n)\n(<= (goal x 50) (true (f ?n)) (near n))\n(<= (near ?m) (pair ?m ?m))",
+        "warning constant 2:37",
+        piece="n is a name here, and ?n a variable that nothing else in the sentence has",
+    ),
+]
+
+CASES = [
+    *TURNS,
+    *VARIABLES,
+    *NEVER,
+    *SLIPS,
+    *SPELLING,
+    *SAFETY,
+    *MEANT_OTHERWISE,
+    *RECURSION,
+    *VOCABULARY,
+    *USAGE,
+]
 CORE_WORDS = ["?x", "true(", "does(", "next(", "happens(", "adds(", "deletes("]
 STATIC_CODES = list(CODES)[1 : list(CODES).index("rules")]
 
@@ -671,7 +731,7 @@ def test_the_game_around_the_cases_is_clean() -> None:
 
 def test_every_code_of_the_checker_has_a_case_and_an_explanation() -> None:
     found = {finding.code for case in CASES for finding in check_rules(case.rules())}
-    assert found == set(STATIC_CODES)
+    assert found - {"goal-missing"} == set(STATIC_CODES)  # that one is also what play shows
     assert all(text.endswith(".") for text in CODES.values())
 
 
@@ -699,6 +759,7 @@ def test_a_finding_shows_its_line_with_a_caret_and_its_hint() -> None:
         "message": "?x has no value in the fact (goal ?x 50)",
         "place": {"file": "game.kif", "line": 1, "column": 7, "text": "(goal ?x 50)"},
         "hint": "write a constant in place of ?x, or a rule whose body gives ?x its values",
+        "moves": "",
     }
 
 
@@ -724,8 +785,8 @@ def test_a_variable_is_found_in_the_text_past_comments_strings_and_other_variabl
     [
         ("kif", "(<= (goal x 50) (not (p ?n)) (distinct ?n 1) (true (f ?n)))\n(p 1)"),
         ("kif", "(<= (goal x 50) (less ?m 3) (plus ?n 1 ?m) (true (f ?n)))"),
-        ("kif", "(<= (goal x 50) (or (true (f 3)) (not (p ?n))) (true (f ?n)))\n(p 1)"),
-        ("kif", "(<= (goal ?r 50) (or (role ?r) (and (true (f 3)) (same ?r x))))"),
+        ("kif", "(<= (goal x 50) (or (true (f 1)) (not (p ?n))) (true (f ?n)))\n(p 1)"),
+        ("kif", "(<= (goal ?r 50) (or (role ?r) (and (true (f 1)) (same ?r x))))"),
         ("kif", "(<= (goal x 50) (less ?n 5) (countofall ?m (true (f ?m)) ?n))"),
         ("kif", "(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))"),
         ("kif", "(<= (goal x 50) (not (goal y 50)))\n(<= (goal y 50) (not (goal x 20)))\n(role y)"),
@@ -742,10 +803,11 @@ def test_a_variable_is_found_in_the_text_past_comments_strings_and_other_variabl
             "init(q(b))\na(N) :: p(M) ==> q(M)\nterminal :- q(z)\ninit(p(1))\nlegal(p(M)) :- f(N) & same(N,M)",
         ),
         ("epilog", "init(q(b))\nlegal(M) :- move(M)\nmove(a(1))\nterminal :- q(z)"),
-        ("epilog", "init(q(1))\nterminal :- q(7)"),
+        ("epilog", "init(q(1))\nterminal :- ~q(7)"),
+        ("epilog", "init(q(1,1))\nterminal :- q(1,7)"),
         ("kif", "(init (q b))\n(<= (goal x 50) (true (q z)))\n(<= (next ?f) (made ?f))\n(made (q z))"),
         ("epilog", "legal(b) :- f(1)\nterminal :- b"),
-        ("epilog", "legal(b(M)) :- f(N) & evaluate(plus(N,countofall(K,f(K))),M)"),
+        ("epilog", "legal(a(M)) :- f(N) & evaluate(plus(N,countofall(K,f(K))),M)"),
         ("epilog", "next(1,2)\ndoes(x) :- next(1,2)\nterminal :- does(x)"),
     ],
 )

@@ -204,8 +204,6 @@ ERRORS = [
     ("(p a)\n(<= )", 2, 1, "rule without a head: '(<= )'"),
     ("(<= ?x (p ?x))", 1, 5, "variable '?x' cannot be a head"),
     ("(p a) ?y", 1, 7, "variable '?y' cannot be a head"),
-    ("(<= p q ?x)", 1, 9, "variable '?x' cannot be a literal"),
-    ("(<= p (not ?x))", 1, 12, "variable '?x' cannot be a literal"),
     ("(<= (not p) q)", 1, 5, "'not' cannot be defined, and here it is a head: '(not p)'"),
     ("(<= (or p q) r)", 1, 5, "'or' cannot be defined"),
     ("(and p q)", 1, 1, "'and' cannot be defined"),
@@ -331,3 +329,9 @@ def test_a_sheet_has_no_more_sentences_than_can_be_looked_through(monkeypatch: p
     assert len(read_kif(Source("test.kif", "p q r")).sentences) == 3
     with pytest.raises(RulesError, match=r"test\.kif:1:7: more than 3 sentences"):
         read_kif(Source("test.kif", "p q r s t"))
+
+
+def test_a_variable_for_a_literal_is_read_as_a_relation_that_nobody_else_can_name() -> None:
+    rules = read_kif(Source("test.kif", "(<= p q (not ?x))"))
+    assert show_kif(rules).strip() == "(<= p q (not |?X|))"
+    assert read_kif(Source("test.kif", show_kif(rules))) == rules

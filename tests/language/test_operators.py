@@ -48,7 +48,6 @@ def test_the_help_for_a_comparison_is_the_builtin(condition: str, right: str) ->
         ("a :: n(X) => n(3)", "write '==>' before the effects"),
         ("won :- n(f(X) + 1)", "add a condition that calculates, as plus(X,1,Y), and write Y"),
         ("won :- n(X + 1)", "add the condition plus(X,1,Y), and write Y in its place"),
-        ("won :- X", "write a relation, as in p(X)"),
     ],
 )
 def test_what_is_no_comparison_has_its_own_help(sentence: str, hint: str) -> None:

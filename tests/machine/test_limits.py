@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import math
+import os
 import pickle
+import shutil
 import signal
+import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import gamemaster as gm
-from gamemaster.ground.budget import Deadline
-from gamemaster.ground.clingo_grounder import Grounding
+from gamemaster.codegen.cache import Cache, pack
+from gamemaster.ground import budget, clingo_grounder
+from gamemaster.ground.budget import WorkBudget
+from gamemaster.ground.clingo_grounder import Grounding, GroundLimits
+from gamemaster.load import build
 from gamemaster.machine import preparation
 from gamemaster.machine.compiled import CompiledGame
 
@@ -23,7 +31,7 @@ CHAIN = """
 role(x) init(on) legal(x,cut(X)) :- road(X,Y)
 next(cut(X)) :- does(x,cut(X))
 next(cut(X)) :- true(cut(X))
-next(on) :- true(on)
+legal(x,stop) next(on) :- true(on) & ~does(x,stop)
 reached(0) :- true(on)
 reached(Y) :- reached(X) & road(X,Y) & ~true(cut(X))
 reached(X) :- reached(Y) & road(X,Y) & ~true(cut(X))
@@ -33,7 +41,7 @@ goal(x,50)
 ENDLESS = """
 role(r) init(n(0)) control(r) legal(t)
 t :: n(X) & plus(X,1,Y) ==> ~n(X) & n(Y)
-goal(r,0) terminal :- n(3)
+goal(r,0) terminal :- n(3) & n(4)
 """
 
 
@@ -80,13 +88,13 @@ def test_a_game_that_takes_longer_to_make_than_allowed_is_refused() -> None:
 @pytest.mark.usefixtures("kept")
 def test_a_game_within_its_limits_is_as_any_other() -> None:
     ours, plain = compiled(chain(), gm.Limits()), compiled(chain())
-    assert ours.perft(2) == plain.perft(2) == [20, 0]
+    assert ours.perft(2) == plain.perft(2) == [21, 0]
     assert ours.playouts(50, seed=1).moves == plain.playouts(50, seed=1).moves
 
 
 def test_grounding_without_end_is_ended_by_the_limit() -> None:
-    with pytest.raises(gm.LimitExceeded, match=r"time limit of 0\.3 s exceeded grounding the rules"):
-        gm.parse(ENDLESS, "epilog", machine="compiled", limits=gm.Limits(seconds=0.3))
+    with pytest.raises(gm.LimitExceeded, match=r"time limit of 0\.01 s exceeded grounding the rules"):
+        gm.parse(ENDLESS, "epilog", machine="compiled", limits=gm.Limits(seconds=0.01))
     with pytest.raises(gm.LimitExceeded, match="size limit of 100 ground rules exceeded grounding the rules"):
         gm.parse(ENDLESS, "epilog", machine="compiled", limits=gm.Limits(rows=100))
 
@@ -138,10 +146,49 @@ def test_what_somebody_else_ends_is_not_remembered(
     assert machines == ["reference", "compiled"]
 
 
-def test_a_clock_that_ran_out_is_not_remembered(groundings: list[object]) -> None:
+def test_a_process_that_hangs_is_ended_by_the_clock_on_the_wall_and_not_remembered(
+    groundings: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clingo_grounder, "DEFAULT", GroundLimits(patience=0.0))
     for _ in range(2):
-        gm.parse(ENDLESS, "epilog", limits=gm.Limits(seconds=0.05))
+        machine = gm.parse(chain(), "hrf").machine
+        assert machine.reason.startswith("not compiled: time limit of 60 s exceeded grounding the rules")
     assert len(groundings) == 2
+
+
+def test_seconds_are_counted_and_remembered(groundings: list[object]) -> None:
+    limits = gm.Limits(seconds=0.01)
+    reasons = {gm.parse(ENDLESS, "epilog", limits=limits).machine.reason for _ in range(2)}
+    assert len(groundings) == len(reasons) == 1
+
+
+def test_what_the_rules_get_wrong_on_the_ground_is_remembered_too(groundings: list[object]) -> None:
+    wrong = chain() + "p(X) :- ~road(X,X)\nnext(q) :- p(X)\n"
+    reasons = {gm.parse(wrong, "hrf").machine.reason for _ in range(2)}
+    assert len(groundings) == 1
+    assert reasons == {
+        "not compiled: rules:31:1: nothing in the rule gives X its values, so the rules cannot be grounded (unsafe)"
+        "; add a condition, not negated, that gives X its values"
+    }
+
+
+@pytest.mark.parametrize("what", [b"{}", b"nothing", b"older"])
+def test_what_is_kept_and_cannot_be_read_is_found_again(groundings: list[object], what: bytes) -> None:
+    limits = gm.Limits(rows=100)
+    kept = {
+        b"{}": pack({}, []),
+        b"nothing": b"",
+        b"older": pack({"made_by": "gamemaster builder 1", "circuit": 5}, []),
+    }[what]
+    sheets = [(chain(), "hrf", None), (ENDLESS, "epilog", limits)]
+    for text, dialect, allowed in sheets:
+        gm.parse(text, dialect, limits=allowed)  # type: ignore[arg-type]
+    for file in Cache().folder.iterdir():
+        Cache().write(file.name, kept)
+    for _ in range(2):
+        machines = [gm.parse(text, dialect, limits=allowed).machine for text, dialect, allowed in sheets]  # type: ignore[arg-type]
+        assert [machine.name for machine in machines] == ["compiled", "reference"]
+    assert len(groundings) == 4
 
 
 def test_whoever_asks_for_the_compiled_machine_has_it_tried_again(groundings: list[object]) -> None:
@@ -152,18 +199,6 @@ def test_whoever_asks_for_the_compiled_machine_has_it_tried_again(groundings: li
     assert len(groundings) == 2
 
 
-def test_a_failure_is_not_believed_for_ever(
-    groundings: list[object], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    limits, now = gm.Limits(rows=100), time.time()
-    gm.parse(ENDLESS, "epilog", limits=limits)
-    monkeypatch.setattr(
-        "gamemaster.machine.preparation.time.time", lambda: now + 2 * preparation.BELIEVED_SECONDS
-    )
-    gm.parse(ENDLESS, "epilog", limits=limits)
-    assert len(groundings) == 2
-
-
 def test_who_counts_without_end_is_named() -> None:
     with pytest.raises(gm.LimitExceeded, match="numbers may grow without end at rules:3:1"):
         gm.parse(ENDLESS, "epilog", machine="compiled", limits=gm.Limits(rows=100))
@@ -171,17 +206,19 @@ def test_who_counts_without_end_is_named() -> None:
 
 def test_building_is_ended_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
-    looked: list[str] = []
+    monkeypatch.setattr(budget, "MOST_NODES", 50)
+    with pytest.raises(gm.LimitExceeded, match="size limit of 50 gates exceeded making the game for the co"):
+        compiled(chain())
 
-    def check(self: Deadline) -> None:
-        looked.append(self.doing)
-        if len(looked) == 5:
-            raise gm.LimitExceeded("time", "0 s", doing=self.doing)
 
-    monkeypatch.setattr(Deadline, "check", check)
-    with pytest.raises(gm.LimitExceeded, match="making the game for the compiled machine"):
-        compiled(chain(), gm.Limits())
-    assert looked == ["making the game for the compiled machine"] * 5
+def test_seconds_are_those_that_work_usually_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looks at a clock."""
+    monkeypatch.setattr(budget, "time", None)
+    WorkBudget(gm.Limits(seconds=3), "making it").check(90_000, 10_000, 50_000)
+    WorkBudget(None, "making it").check(budget.MOST_NODES, 10**9, 10**9)
+    for counted in ((100_001,), (0, 150_001), (0, 0, 3_000_001), (90_000, 20_000)):
+        with pytest.raises(gm.LimitExceeded, match="time limit of 3 s exceeded making it"):
+            WorkBudget(gm.Limits(seconds=3), "making it").check(*counted)
 
 
 @pytest.mark.parametrize("job", ["play", "charge", "expand", "end"])
@@ -192,6 +229,47 @@ def test_making_a_job_is_ended_too(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(gm.LimitExceeded, match=f"time limit of 1e-09 s exceeded making the job '{job}'"):
         game.artifact.code(job)
     assert job not in game.artifact.codes
+
+
+def fifty_fold(clock: Callable[[], float]) -> float:
+    return clock() * 50
+
+
+def test_what_a_game_may_cost_does_not_depend_on_how_quick_the_machine_is(
+    groundings: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All clocks run fifty times as fast, as they would on a machine with much else to do."""
+    for name in ("monotonic", "perf_counter", "process_time", "thread_time"):
+        monkeypatch.setattr(time, name, partial(fifty_fold, getattr(time, name)))
+    limits = gm.Limits(seconds=2, rows=10_000)
+    machines = [gm.parse(text, limits=limits).machine.name for text in (chain(), ENDLESS)]
+    assert (machines, len(groundings)) == (["compiled", "reference"], 2)
+
+
+BUSY = "import os, time\nwhile os.getppid() == {parent}:\n    pass\n"
+
+
+@pytest.mark.slow
+def test_the_same_sheet_gets_the_same_machine_on_a_machine_with_much_else_to_do(
+    groundings: list[object],
+) -> None:
+    """Two loops beside it, and limits that it just keeps to, or just does not."""
+    sheet = gm.load("breakthrough", machine="reference").sheet
+    figures = build(sheet, "breakthrough", "compiled").figures
+    assert figures
+    enough = figures["nodes"] * budget.SECONDS_OF_NODE + figures["ground_rules"] * budget.SECONDS_OF_RULE
+    enough += figures["ground_literals"] * budget.SECONDS_OF_LITERAL
+    loops = [subprocess.Popen([sys.executable, "-c", BUSY.format(parent=os.getpid())]) for _ in range(2)]
+    try:
+        for seconds, machine in ((enough * 1.001, "compiled"), (enough * 0.999, "reference")):
+            shutil.rmtree(Cache().folder)
+            game = build(sheet, "breakthrough", limits=gm.Limits(seconds=seconds))
+            assert game.machine.name == machine
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+    assert len(groundings) == 3
 
 
 def test_what_recursion_may_cost_in_play_is_known_before(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,7 +40,8 @@ def test_metagame_as_json() -> None:
 def test_metagame_measures_what_does_not_compile(tmp_path: Path) -> None:
     path = tmp_path / "count.hrf"
     path.write_text(
-        "role(x) legal(x,a) next(p) terminal :- true(p) | ~(true(p) & true(q)) goal(x,N) :- countofall(X,role(X),N)"
+        "role(x) legal(x,a) next(p) terminal :- true(p) | ~(true(p) & true(q)) "
+        "goal(x,N) :- setofall(X,true(X),L) & first(L,N)"
     )
     result = run("metagame", str(path), "--seconds", "0.05", "--json")
     assert json.loads(result.stdout)["after"]["gates"] is None

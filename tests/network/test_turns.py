@@ -7,7 +7,9 @@ import random
 import pytest
 
 import gamemaster as gm
+from gamemaster.language.terms import Symbol
 from gamemaster.machine.compiled import CompiledGame
+from gamemaster.network.playout import _places
 from gamemaster.network.turns import Turns, find_turns
 
 TWO_HALVES = """
@@ -96,3 +98,8 @@ def test_no_turns_where_both_may_choose_later() -> None:
 
 def test_no_turns_for_one_role() -> None:
     assert not turns_of(compiled(gm.load("hunter", machine="compiled")))
+
+
+def test_moves_of_roles_that_take_turns_share_places() -> None:
+    places = _places({Symbol("a"): [*map(Symbol, "pqn")], Symbol("b"): [*map(Symbol, "nrst")]})
+    assert places == {Symbol("a"): [1, 2, 0], Symbol("b"): [0, 1, 2, 3]}

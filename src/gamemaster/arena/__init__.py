@@ -8,5 +8,7 @@ workers/                 where matches run: here, in processes, on a cluster
 journal                  the folder of a competition, which survives whatever dies
 running, holding         what is played next, and when it is over; all of it in one call
 checking, reading        whether it can be held; a file of TOML -> a competition
+telling                  a competition as it stands -> plain data, lines for a spreadsheet
+balance                  how fair a game is, at random and among strong players
 ratings/                 outcomes -> ratings with intervals, and the table
 """

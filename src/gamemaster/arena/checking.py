@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import socket
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -20,7 +20,7 @@ from gamemaster.match.processes.staying import staying
 from gamemaster.match.transports.finding import WEBSOCKET, is_address
 from gamemaster.players.loading import check_player, file_of, is_of_library, make_player
 
-__all__ = ["Found", "Mistake", "check", "mistaken"]
+__all__ = ["Found", "Mistake", "check", "check_plan", "mistaken"]
 
 SHORTEST_CLOCK = 0.01
 """Seconds: in less than that no player in another process can answer on this kind of machine, however good it is."""
@@ -85,16 +85,23 @@ def mistaken(mistakes: Iterable[str], where: str = "") -> CompetitionError:
     return CompetitionError(f"{where}{count}, and nothing was played", told)
 
 
-def check(competition: Competition) -> tuple[Found, list[Mistake]]:
-    """What a competition needs, and everything that is wrong with it."""
+def check(competition: Competition, find: Callable[[str], Game] = load) -> tuple[Found, list[Mistake]]:
+    """What a competition needs, and everything that is wrong with it; `find` finds a game by its name."""
     games, files = dict[str, Game](), dict[str, str]()
-    mistakes = [*_find_games(competition, games), *_find_players(competition, files)]
-    mistakes += [*_check_clocks(competition), *_check_numbers(competition)]
-    mistakes += _check_meeting(competition, games)
-    return Found(games, files), mistakes
+    mistakes = [*_find_games(competition, games, find), *_find_players(competition, files)]
+    roles = {name: sum(role != RANDOM for role in game.roles) for name, game in games.items()}
+    return Found(games, files), [*mistakes, *check_plan(competition, roles)]
 
 
-def _find_games(competition: Competition, games: dict[str, Game]) -> Iterator[Mistake]:
+def check_plan(competition: Competition, roles: Mapping[str, int]) -> list[Mistake]:
+    """What is wrong with it whoever plays; `roles` is how many play each of its games that there are."""
+    mistakes = [*_check_clocks(competition), *_check_numbers(competition)]
+    return [*mistakes, *_check_meeting(competition, roles)]
+
+
+def _find_games(
+    competition: Competition, games: dict[str, Game], find: Callable[[str], Game]
+) -> Iterator[Mistake]:
     if not competition.games:
         yield Mistake("no games", "name one at least", ("games",))
     for name in competition.games:
@@ -104,7 +111,7 @@ def _find_games(competition: Competition, games: dict[str, Game]) -> Iterator[Mi
             )
             continue
         try:
-            games[name] = load(name)
+            games[name] = find(name)
         except GamemasterError as error:
             yield Mistake(str(error), "", ("games", name))
 
@@ -173,11 +180,10 @@ def _check_numbers(competition: Competition) -> Iterator[Mistake]:
             yield Mistake(f"{key} {getattr(competition, key)}", f"there can be {least} to {most:,}", (key,))
 
 
-def _check_meeting(competition: Competition, games: Mapping[str, Game]) -> Iterator[Mistake]:
+def _check_meeting(competition: Competition, games: Mapping[str, int]) -> Iterator[Mistake]:
     """Everybody has a seat, and somebody to meet."""
     count = len(competition.entrants)
-    sizes = [sum(role != RANDOM for role in game.roles) for game in games.values()]
-    total = competition.matches * sum(math.comb(count, size) * size for size in sizes)
+    total = competition.matches * sum(math.comb(count, size) * size for size in games.values())
     if competition.test is None and total > MOST_MATCHES:
         hint = f"there can be {MOST_MATCHES:,}: hold several competitions"
         yield Mistake(f"{total:,} matches", hint, ("matches",))
@@ -186,8 +192,7 @@ def _check_meeting(competition: Competition, games: Mapping[str, Game]) -> Itera
         return
     if competition.test is not None and (count != 2 or competition.pairing != "round robin"):
         yield Mistake("a test is between two, in a round robin", "name two players", ("test",))
-    for name, game in games.items():
-        roles = sum(role != RANDOM for role in game.roles)
+    for name, roles in games.items():
         if not roles:
             yield Mistake(f"nobody plays {name}: all its roles are chance", "leave it out", ("games", name))
         if roles > count:

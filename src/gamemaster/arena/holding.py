@@ -17,6 +17,8 @@ from gamemaster.arena.workers.here import Here
 from gamemaster.arena.workers.processes import Processes
 from gamemaster.arena.workers.seam import Workforce
 from gamemaster.errors import CompetitionError
+from gamemaster.load import load
+from gamemaster.machine.game import Game
 
 __all__ = ["Venue", "checked", "hold", "workers_for"]
 
@@ -29,9 +31,9 @@ class Venue:
     cluster: str | None = None
 
 
-def checked(competition: Competition) -> Found:
+def checked(competition: Competition, find: Callable[[str], Game] = load) -> Found:
     """What a competition needs; CompetitionError, with all mistakes, where it cannot be held."""
-    found, mistakes = check(competition)
+    found, mistakes = check(competition, find)
     if mistakes:
         raise mistaken(map(str, mistakes))
     return found

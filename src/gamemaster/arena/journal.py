@@ -26,7 +26,7 @@ from gamemaster.arena.outcomes import MatchOutcome, outcome_of
 from gamemaster.errors import CompetitionError, GamemasterError
 from gamemaster.match.records.record import read_record
 
-__all__ = ["RECORDS", "Begun", "Journal", "begin", "resume"]
+__all__ = ["OUTCOMES", "RECORDS", "Begun", "Journal", "begin", "outcomes_in", "resume"]
 
 COMPETITION, OUTCOMES, RECORDS = "competition.json", "outcomes.jsonl", "records"
 
@@ -85,15 +85,7 @@ class Journal:
         """Take in what has been played; what was left of a last line is cut off."""
         written = self._lines.read()
         self._lines.truncate(self._lines.seek(written.rfind(b"\n") + 1))
-        for number, line in enumerate(written.split(b"\n")[:-1], 1):
-            try:
-                outcome = MatchOutcome.from_dict(json.loads(line))
-            except (ValueError, RecursionError, GamemasterError) as error:
-                where = f"{self.folder / OUTCOMES}:{number}"
-                raise CompetitionError(
-                    f"{where}: {error}; a copy of the folder may help, or begin anew"
-                ) from None
-            self.played.setdefault(outcome.number, outcome)
+        self.played = _outcomes_in(written, self.folder)
 
     def keep(self, outcome: MatchOutcome, record: bytes = b"") -> bool:
         """Note how a match went, with its record; whether that is news: what has been played counts once."""
@@ -128,6 +120,29 @@ class Journal:
             return self.keep(outcome_of(fixture, read_record(path)))
         except (GamemasterError, OSError):  # of something else: it is written anew
             return False
+
+
+def _outcomes_in(written: bytes, folder: Path) -> dict[int, MatchOutcome]:
+    """The outcomes of whole lines; what was played counts once."""
+    found: dict[int, MatchOutcome] = {}
+    for number, line in enumerate(written.split(b"\n")[:-1], 1):
+        try:
+            outcome = MatchOutcome.from_dict(json.loads(line))
+        except (ValueError, RecursionError, GamemasterError) as error:
+            where = f"{folder / OUTCOMES}:{number}"
+            raise CompetitionError(
+                f"{where}: {error}; a copy of the folder may help, or begin anew"
+            ) from None
+        found.setdefault(outcome.number, outcome)
+    return found
+
+
+def outcomes_in(folder: Path) -> dict[int, MatchOutcome]:
+    """What has been played by now, for those who only look, while another plays or nobody does."""
+    try:
+        return _outcomes_in((folder / OUTCOMES).read_bytes(), folder)
+    except FileNotFoundError:
+        return {}
 
 
 @contextmanager

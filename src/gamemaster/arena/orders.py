@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -33,7 +33,16 @@ from gamemaster.match.transports.transport import Transport
 from gamemaster.players.loading import file_of, in_machine_code, is_of_library
 from gamemaster.search.suitable import native_game
 
-__all__ = ["MatchOrder", "MatchReport", "Rulebook", "order_of", "play_order", "ready_game"]
+__all__ = [
+    "LineMaker",
+    "MatchOrder",
+    "MatchReport",
+    "Rulebook",
+    "line_to",
+    "order_of",
+    "play_order",
+    "ready_game",
+]
 
 MOST_STEPS = 5_000
 """A match is ended after so many steps, where the rules do not do it: goals are those of the state it is in."""
@@ -112,8 +121,11 @@ class MatchReport:
     record: bytes
 
 
-def play_order(order: MatchOrder) -> MatchReport:
-    """Play a match; its clocks begin to run when all machine code is there that its players take."""
+def play_order(order: MatchOrder, line: LineMaker | None = None) -> MatchReport:
+    """Play a match; its clocks begin to run when all machine code is there that its players take.
+
+    `line` makes the lines to players, where they are not to be reached as an order says.
+    """
     game = order.rules.game()
     ready_game(game, order.players)
     roles = [role for role in game.roles if role != RANDOM]
@@ -121,7 +133,7 @@ def play_order(order: MatchOrder) -> MatchReport:
     # What players print in this process is not what a program waits for that reads the results.
     with _files_at_hand(order) as players, staying(), redirect_stdout(sys.stderr):
         transports = {
-            role: _transport(player, f"{role}/{entrant}", order)
+            role: (line or line_to)(order, player, entrant, _seed(order, role, entrant))
             for role, player, entrant in zip(roles, players, order.fixture.seats, strict=True)
         }
         manager = manager_for(game, transports, order.settings, listeners=[events.append])
@@ -157,14 +169,23 @@ def _files_at_hand(order: MatchOrder) -> Iterator[list[str]]:
         yield [places.get(player, player) for player in order.players]
 
 
-def _transport(player: str, who: str, order: MatchOrder) -> Transport:
-    """The line to a player, in a process of its own where that is asked for.
+def _seed(order: MatchOrder, role: str, entrant: str) -> int:
+    """The seed of a player.
 
-    The seeds of two who have the same role in the matches of a pair differ: otherwise equals would mirror each other.
+    Those of two who have the same role in the matches of a pair differ: otherwise equals would mirror each other.
     """
-    seed = player_seed(order.settings.seed, who)
+    return player_seed(order.settings.seed, f"{role}/{entrant}")
+
+
+def line_to(order: MatchOrder, player: str, entrant: str, seed: int) -> Transport:
+    """The line to a player, in a process of its own where that is asked for."""
+    del entrant  # whoever shows somebody under another name needs it
     is_isolated = order.isolation in ("all", "separate") or order.settings.counts_cpu
     if order.isolation == "files":
         is_isolated |= not is_of_library(player)
     limits = ProcessLimits(has_walls=order.isolation in ("all", "files"))
     return find_transport(player, seed=seed, is_isolated=is_isolated, limits=limits)
+
+
+LineMaker = Callable[[MatchOrder, str, str, int], Transport]
+"""line(order, player, entrant, seed): a line to a player."""

@@ -308,9 +308,11 @@ def _game(game: Game) -> str:
 
 def _stats(stats: PlayoutStats) -> str:
     """Random games: what each role gets on average."""
+    names = stats.roles or [f"role {number}" for number in range(1, len(stats.mean_goals) + 1)]
+    sure = stats.goal_intervals()
     rows = [
-        [f"role {number}", _bar(goal / BEST), f"{goal:.1f}"]
-        for number, goal in enumerate(stats.mean_goals, 1)
+        [escape(name), _bar(goal / BEST), str(sure.get(name, f"{goal:.1f}"))]
+        for name, goal in zip(names, stats.mean_goals, strict=True)
     ]
     counts = (
         f"{stats.playouts:,} random games, {stats.mean_length:.1f} moves each, in {stats.seconds:.2f} s "

@@ -8,6 +8,18 @@ import typer
 
 __all__ = ["lsp", "serve"]
 
+AllowHost = Annotated[
+    list[str] | None,
+    typer.Option(metavar="HOST", help="Players may be asked at this host too, `*` is any; repeat for more."),
+]
+AllowUploads = Annotated[
+    bool,
+    typer.Option(
+        "--allow-uploads",
+        help="People with accounts may upload players, which run here behind walls (docs/operate.md).",
+    ),
+]
+
 
 def serve(
     host: Annotated[
@@ -34,12 +46,8 @@ def serve(
             metavar="N", min=1, help="Players' processes at once; default: four a core, eight at least."
         ),
     ] = None,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="HOST", help="Players may be asked at this host too, `*` is any; repeat for more."
-        ),
-    ] = None,
+    allow_host: AllowHost = None,
+    allow_uploads: AllowUploads = False,
     name: Annotated[
         list[str] | None,
         typer.Option(
@@ -73,6 +81,7 @@ def serve(
             most_matches=matches,
             most_players=players,
             hosts=tuple(allow_host or ()),
+            allows_uploads=allow_uploads,
             names=tuple(name or ()),
             proxy=proxy,
             opens_browser=open_browser,

@@ -16,7 +16,7 @@ from gamemaster.cli.people import account
 from gamemaster.cli.playing import play, players, think
 from gamemaster.cli.rules import check, games, new, show
 from gamemaster.cli.serving import lsp, serve
-from gamemaster.cli.studying import analyse, bench, learn, metagame, perft
+from gamemaster.cli.studying import analyse, balance, bench, learn, metagame, perft
 from gamemaster.errors import GamemasterError
 
 __all__ = ["app", "main"]
@@ -24,7 +24,7 @@ __all__ = ["app", "main"]
 COMMANDS: tuple[Callable[..., None], ...] = (
     games, show, check, new,
     play, players, think,
-    bench, perft, metagame, analyse, learn,
+    bench, perft, metagame, analyse, balance, learn,
     replay, match, player, tournament, compare, serve, lsp, account,
 )  # fmt: skip
 """In the order in which the help lists them."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gamemaster.cli.arguments import AsJson, GameName
+from gamemaster.cli.arguments import AsJson, GameName, PictureTheme
 
-__all__ = ["analyse", "bench", "learn", "metagame", "perft"]
+__all__ = ["analyse", "balance", "bench", "learn", "metagame", "perft"]
 
 
 def bench(
@@ -97,6 +98,62 @@ def analyse(
     from gamemaster.terminal.metagaming import analyse_game
 
     analyse_game(game, seconds=seconds, as_json=as_json)
+
+
+def balance(
+    game: GameName,
+    players: Annotated[
+        str,
+        typer.Option(metavar="NAMES", help="Strong players, one a role or one for all; default: mcts."),
+    ] = "",
+    matches: Annotated[
+        int, typer.Option(metavar="N", min=0, max=100_000, help="Matches of strong players; 0: none.")
+    ] = 10,
+    seconds_a_move: Annotated[
+        float, typer.Option(metavar="S", min=0.01, help="How long strong players compute.")
+    ] = 0.2,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.01, help="How long to play at random.")] = 5.0,
+    playouts: Annotated[int, typer.Option(metavar="N", min=1, help="Random games at most.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="For random games and players.")] = 0,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=0, help="Matches at once; default: one for each core; 0: in this process."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Draw goals and lengths, too.")
+    ] = None,
+    theme: PictureTheme = None,
+) -> None:
+    """Say how fair a game is: goals by role, wins, draws, lengths, branching, who gains by beginning.
+
+    Every figure comes with its interval of 95 %, first from random play, then from matches of strong players,
+    who change roles. Then moves that were never made, and facts that were never true.
+
+    \b
+        gamemaster balance connectfour
+        gamemaster balance mygame.kif --matches 0
+        gamemaster balance breakthrough --players mcts,egghead --matches 40 --seconds-a-move 0.5
+        gamemaster balance tictactoe --svg balance.svg --json
+    """
+    from gamemaster.search.parameters import split_names
+    from gamemaster.terminal.balancing import BalanceOptions, balance_game
+
+    options = BalanceOptions(
+        players=tuple(split_names(players)),
+        matches=matches,
+        seconds_a_move=seconds_a_move,
+        seconds=seconds,
+        playouts=playouts,
+        seed=seed,
+        workers=workers,
+        svg=svg,
+        theme=theme,
+        as_json=as_json,
+    )
+    balance_game(game, options)
 
 
 def learn(

@@ -11,6 +11,7 @@ nobody needs their value. An instruction is four numbers: operation, target slot
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -96,7 +97,7 @@ class _Encoder:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.rows: list[tuple[int, int, int, int]] = []
+        self.rows = array("i")  # four numbers an instruction
         self.slot = {node: i for i, node in enumerate(plan.inputs)}
         self.slots = len(plan.inputs) + len(plan.outputs)
         self.free: list[int] = []
@@ -109,33 +110,43 @@ class _Encoder:
     def code(self) -> Code:
         for node in (0, *self.plan.inputs):
             self._write_outputs(node)
+        leaving, free, slot, outputs = self.leaving, self.free, self.slot, self.outputs
         for position, step in enumerate(self.plan.steps):
-            if isinstance(step, Instruction):
-                self._gate(step, position)
-            else:
+            if isinstance(step, LoopStep):
                 self._loop(step, position)
-            for node in self.leaving.pop(position, ()):
-                self.free.append(self.slot.pop(node))
+            elif step[1] in outputs:
+                self._gate(step, position)
+            else:  # nearly all of them: what `_gate` does, without a call
+                operation, node, first, second = step
+                last = self.last_use.get(node, position)
+                target = free.pop() if free else self._new_slot()
+                self.rows.extend((operation, target, slot[first], slot[second]))
+                slot[node] = target
+                if last in leaving:
+                    leaving[last].append(node)
+                else:
+                    leaving[last] = [node]
+            if position in leaving:
+                free += [slot.pop(node) for node in leaving.pop(position)]
         table = np.array(self.rows, np.int32).reshape(-1, 4)
         return Code(len(self.plan.inputs), len(self.plan.outputs), self.slots, table)
 
     def _gate(self, step: Instruction, position: int) -> None:
         first, second = self.slot[step.first], self.slot[step.second]
-        self.rows.append((step.operation, self._place(step.node, position), first, second))
+        self.rows.extend((step.operation, self._place(step.node, position), first, second))
         self._write_outputs(step.node)
 
     def _loop(self, step: LoopStep, position: int) -> None:
         for node in step.nodes:
-            self.rows.append((CLEAR, self._place(node, position), 0, 0))
-        begin = len(self.rows)
+            self.rows.extend((CLEAR, self._place(node, position), 0, 0))
+        begin = len(self.rows) // 4
         for instruction in step.body:
             self._gate(instruction, position)
         spare = [self._new_slot() for _ in step.nodes]
         values = list(map(self._new_value, spare, step.sources, step.inverted))
-        self.rows += [
-            (SETTLE, self.slot[node], value, 0) for node, value in zip(step.nodes, values, strict=True)
-        ]
-        self.rows.append((REPEAT, begin, 0, 0))
+        for node, value in zip(step.nodes, values, strict=True):
+            self.rows.extend((SETTLE, self.slot[node], value, 0))
+        self.rows.extend((REPEAT, begin, 0, 0))
         self.free += spare
         for node in step.nodes:
             self._write_outputs(node)
@@ -145,20 +156,20 @@ class _Encoder:
         if source != 0 and not inverted:
             return self.slot[source]
         if source == 0:
-            self.rows.append((CLEAR, spare, 0, 0))
+            self.rows.extend((CLEAR, spare, 0, 0))
         if inverted:
-            self.rows.append((NOT, spare, spare if source == 0 else self.slot[source], 0))
+            self.rows.extend((NOT, spare, spare if source == 0 else self.slot[source], 0))
         return spare
 
     def _write_outputs(self, node: int) -> None:
         """Copy a value to the output slots that want it, as soon as it is there."""
         for slot, inverted in self.outputs.get(node, ()):
             if node == 0:
-                self.rows.append((CLEAR, slot, 0, 0))
+                self.rows.extend((CLEAR, slot, 0, 0))
                 if inverted:
-                    self.rows.append((NOT, slot, slot, 0))
+                    self.rows.extend((NOT, slot, slot, 0))
             elif self.slot[node] != slot:
-                self.rows.append((NOT if inverted else COPY, slot, self.slot[node], 0))
+                self.rows.extend((NOT if inverted else COPY, slot, self.slot[node], 0))
 
     def _place(self, node: int, position: int) -> int:
         """The slot for a node: its output's, if it is an output as it stands, else a free one."""
@@ -181,8 +192,8 @@ def _last_uses(steps: Sequence[Instruction | LoopStep]) -> dict[int, int]:
     """The last step that reads each node."""
     last: dict[int, int] = {}
     for position, step in enumerate(steps):
-        if isinstance(step, Instruction):
-            last[step.first] = last[step.second] = position
+        if not isinstance(step, LoopStep):
+            last[step[2]] = last[step[3]] = position
             continue
         for instruction in step.body:
             last[instruction.first] = last[instruction.second] = position

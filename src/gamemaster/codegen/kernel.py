@@ -68,7 +68,7 @@ def load_runtime() -> None:
 
 def _runtime_object() -> bytes:
     """The shared functions' machine code, from the cache if it is there."""
-    store, key = Cache(), key_of("runtime", RUNTIME, host_key())
+    store, key = Cache(), key_of("runtime", RUNTIME, LANES, host_key())
     code = store.read(key)
     if code is None:
         code = compile_object(runtime_module(), optimise=True)
@@ -93,6 +93,7 @@ class Kernel:
         self.buffer = aligned_words(code.slots)
         self.instructions = np.ascontiguousarray(code.instructions)
         self.out = ctypes.create_string_buffer(max(1, (code.outputs + 7) // 8))
+        self.left: tuple[Words, ...] = ()
         self._set_words()
 
     @property
@@ -114,10 +115,11 @@ class Kernel:
         self.words = np.array([fields[name] for name in KERNEL], np.uint64)
         self.address = self.words.ctypes.data
 
-    def use(self, library: Library) -> None:
-        """Go over to machine code."""
-        self.library = library
-        self._set_words()
+    def use(self, library: Library, code: Code | None = None) -> None:
+        """Go over to machine code, of other instructions that do the same where they are given."""
+        other = Kernel(code or self.code, library)
+        other.left = (self.words, self.buffer)  # somebody may be about to call with them
+        self.__dict__.update(other.__dict__)  # all at once, whoever looks meanwhile
 
     def fork(self) -> Kernel:
         """The same with a buffer of its own."""
@@ -181,4 +183,4 @@ def compile_objects(key: str, code: Code, is_stopped: Callable[[], bool]) -> lis
 
 
 def _object_key(key: str, code: Code) -> str:
-    return key_of("object", key, EMITTER, host_key(), len(code.instructions))
+    return key_of("object", key, EMITTER, LANES, host_key(), len(code.instructions))

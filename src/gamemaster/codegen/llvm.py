@@ -1,8 +1,9 @@
-"""Code -> LLVM assembly: straight-line vector code in small functions.
+"""Code -> LLVM assembly: straight-line vector code in functions.
 
-LLVM's time grows faster than a function, so the instructions are cut into functions of CHUNK each, and those into
-modules of MODULE functions, which compile one after the other and can be stopped in between. Inside a function
-values stay in registers; at its end those are stored that a later one reads.
+Instructions are cut into functions, and those into modules, which compile one after the other and can be stopped in
+between. Inside a function values stay in registers; at its end those are stored that a later one reads. Where the CPU
+is known, functions are large and their registers given out by assembly.py. Else LLVM does that, whose time grows faster
+than a function: then they have CHUNK instructions each, and a module MODULE of them.
 """
 
 from __future__ import annotations
@@ -10,23 +11,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from gamemaster.codegen.assembly import Row, assemble_part, has_assembly, reads
 from gamemaster.codegen.code import AND_NOT, BOTH, CLEAR, COPY, DIFFER, EITHER, NOT, REPEAT, SETTLE, Code
+from gamemaster.codegen.native import host_features
 from gamemaster.codegen.vector import LANES, VECTOR_BYTES, WORDS
 
 __all__ = ["EMITTER", "emit"]
 
-EMITTER = 1
+EMITTER = 2
 """Counts up when the code made from the same instructions changes: part of the key in the cache."""
 
 CHUNK = 128
 MODULE = 32
+ASSEMBLED_CHUNK = 4_096
 VECTOR = f"<{WORDS} x i64>"
 ONES = f"<{', '.join(['i64 -1'] * WORDS)}>"
 ZERO = "zeroinitializer"
 OPERATIONS = {BOTH: "and", EITHER: "or", DIFFER: "xor"}
 ARGUMENTS = "ptr noalias %b, ptr %code, i64 %count, i64 %vectors"
-
-Row = tuple[int, int, int, int]
 
 
 @dataclass
@@ -40,16 +42,20 @@ class _Part:
 
 def emit(code: Code) -> list[str]:
     """The texts of modules; the last one has the function `evaluate(buffer, ...)` that calls the others."""
-    parts = _parts(code)
+    is_assembled = has_assembly(host_features())
+    parts = _parts(code, ASSEMBLED_CHUNK if is_assembled else CHUNK)
     needed = _needed_after(code, parts)
-    functions = [_function(i, part, needed[i]) for i, part in enumerate(parts)]
-    modules = ["\n".join(functions[i : i + MODULE]) for i in range(0, len(functions), MODULE)]
+    if is_assembled:
+        modules = [assemble_part(i, part.rows, needed[i]) for i, part in enumerate(parts)]
+    else:
+        functions = [_function(i, part, needed[i]) for i, part in enumerate(parts)]
+        modules = ["\n".join(functions[i : i + MODULE]) for i in range(0, len(functions), MODULE)]
     declared = "\n".join(f"declare void @part{i}(ptr noalias)" for i in range(len(parts)))
     body = "\n".join(_calls(parts))
     return [*modules, f"{declared}\ndefine void @evaluate({ARGUMENTS}) {{\nentry:\n{body}\nret void\n}}\n"]
 
 
-def _parts(code: Code) -> list[_Part]:
+def _parts(code: Code, size: int) -> list[_Part]:
     """The instructions in pieces; a loop begins and ends with a piece of its own."""
     rows: list[Row] = [tuple(row) for row in code.instructions.tolist()]
     begins = {row[1] for row in rows if row[0] == REPEAT}
@@ -66,17 +72,10 @@ def _parts(code: Code) -> list[_Part]:
         elif row[0] == SETTLE:
             parts[-1].settles.append(row)
         else:
-            if len(parts[-1].rows) >= CHUNK:
+            if len(parts[-1].rows) >= size:
                 parts.append(_Part(loop=loop))
             parts[-1].rows.append(row)
     return parts
-
-
-def _reads(row: Row) -> tuple[int, ...]:
-    operation, _, first, second = row
-    if operation == CLEAR:
-        return ()
-    return (first,) if operation in (NOT, COPY, SETTLE) else (first, second)
 
 
 def _needed_after(code: Code, parts: Sequence[_Part]) -> list[set[int]]:
@@ -92,7 +91,7 @@ def _needed_after(code: Code, parts: Sequence[_Part]) -> list[set[int]]:
             live -= written
         seen: set[int] = set()
         for row in part.rows:
-            live.update(slot for slot in _reads(row) if slot not in seen)
+            live.update(slot for slot in reads(row) if slot not in seen)
             seen.add(row[1])
     return result[::-1]
 
@@ -102,7 +101,7 @@ def _function(number: int, part: _Part, needed: set[int]) -> str:
     lines: list[str] = []
     value: dict[int, str] = {}
     for count, row in enumerate(part.rows):
-        for slot in _reads(row):
+        for slot in reads(row):
             if slot not in value:
                 value[slot] = f"%l{slot}"
                 lines += _load(slot, f"l{slot}")

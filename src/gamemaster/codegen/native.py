@@ -6,11 +6,11 @@ Object code is bytes, so it can be kept on disk; loading it takes milliseconds a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-__all__ = ["Library", "compile_object", "host_key"]
+__all__ = ["Library", "compile_object", "host_features", "host_key"]
 
 OPTIMISED, QUICK = 2, 1
 
@@ -22,7 +22,14 @@ def _llvm() -> Any:
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    llvm.initialize_native_asmparser()  # for assembly inside of modules
     return llvm
+
+
+def host_features() -> Mapping[str, bool]:
+    """What this CPU can do, by LLVM's names."""
+    features: Mapping[str, bool] = _llvm().get_host_cpu_features()
+    return features
 
 
 @cache

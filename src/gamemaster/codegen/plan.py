@@ -3,23 +3,29 @@
 A gate with inverted wires still takes one instruction, because a value may be kept inverted: ~x & ~y is kept as
 x | y, "inverted". XOR does not care. A recursive component is a loop: clear its nodes, run its instructions, repeat
 while a node changes.
+
+A gate comes right after what it is made of, the larger part first (Sethi and Ullman 1970): values are used soon after
+they are made, so most of them never leave the registers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from gamemaster.network.graph import AND, LOOP, XOR, Loop, Network, Wire, cone
+from gamemaster.network.graph import AND, XOR, Loop, Network, Wire, cone
 
 __all__ = ["AND_NOT", "BOTH", "DIFFER", "EITHER", "Instruction", "LoopStep", "Plan", "make_plan"]
 
 BOTH, AND_NOT, EITHER, DIFFER = range(4)
 """Operations: x & y, ~x & y, x | y, x ^ y."""
 
+OPERATIONS = ((BOTH, AND_NOT), (AND_NOT, EITHER))
+"""What an AND of two values takes, by whether each is kept inverted."""
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+
+class Instruction(NamedTuple):
     """`node = operation(first, second)`, all of them nodes of the network."""
 
     operation: int
@@ -69,8 +75,9 @@ class _Scheduler:
         self.inputs = tuple(wire >> 1 for wire in inputs)
         self.outputs = outputs
         self.needed = cone(network, outputs)
-        self.is_inverted: dict[int, bool] = dict.fromkeys((0, *self.inputs), False)
+        self.is_inverted: dict[int, int] = dict.fromkeys((0, *self.inputs), 0)  # 1 where it is
         self.done: set[int] = {0, *self.inputs}
+        self.registers = self._registers()
 
     def plan(self) -> Plan:
         steps: list[Instruction | LoopStep] = []
@@ -80,22 +87,48 @@ class _Scheduler:
                 needed = Loop(tuple(loop.nodes[i] for i in kept), tuple(loop.values[i] for i in kept))
                 steps += self._before(needed)
                 steps.append(self._loop(needed))
-        steps += self._instructions(sorted(self.needed))
+        steps += self._instructions(self._in_order(self.outputs))
         outputs = tuple((wire >> 1, self._inverted(wire)) for wire in self.outputs)
         return Plan(self.inputs, outputs, steps)
+
+    def _registers(self) -> dict[int, int]:
+        """How many registers each gate would take, were nothing shared: what takes more is computed first."""
+        found: dict[int, int] = {}
+        for node in sorted(self.needed):
+            if self.network.kind[node] in (AND, XOR):
+                x = found.get(self.network.first[node] >> 1, 0)
+                y = found.get(self.network.second[node] >> 1, 0)
+                found[node] = max(x, y) + (x == y)
+        return found
+
+    def _in_order(self, wires: Iterable[Wire]) -> Iterator[int]:
+        """The gates not done that wires depend on, each after those it reads."""
+        kinds, firsts, seconds = self.network.kind, self.network.first, self.network.second
+        registers, seen = self.registers, set(self.done)
+        for wire in wires:
+            stack = [wire >> 1]
+            while stack:
+                node = stack.pop()
+                if node < 0:  # all that it reads has come
+                    yield ~node
+                    continue
+                if node in seen or kinds[node] not in (AND, XOR):
+                    continue
+                seen.add(node)
+                x, y = firsts[node] >> 1, seconds[node] >> 1
+                smaller, larger = (x, y) if registers.get(x, 0) <= registers.get(y, 0) else (y, x)
+                stack += (~node, smaller, larger)
 
     def _before(self, loop: Loop) -> list[Instruction]:
         """What a loop needs and does not change."""
         inside = self._inside(loop)
-        return self._instructions(
-            node for node in sorted(cone(self.network, loop.values)) if node not in inside
-        )
+        return self._instructions(node for node in self._in_order(loop.values) if node not in inside)
 
     def _loop(self, loop: Loop) -> LoopStep:
         """The loop's own instructions, once what it needs is there."""
-        self.is_inverted.update(dict.fromkeys(loop.nodes, False))
+        self.is_inverted.update(dict.fromkeys(loop.nodes, 0))
         self.done.update(loop.nodes)
-        body = tuple(self._instructions(sorted(cone(self.network, loop.values))))
+        body = tuple(self._instructions(self._in_order(loop.values)))
         sources = tuple(value >> 1 for value in loop.values)
         return LoopStep(loop.nodes, sources, tuple(map(self._inverted, loop.values)), body)
 
@@ -109,29 +142,25 @@ class _Scheduler:
         return inside
 
     def _inverted(self, wire: Wire) -> bool:
-        return bool(wire & 1) ^ self.is_inverted[wire >> 1]
+        return bool(wire & 1 ^ self.is_inverted[wire >> 1])
 
     def _instructions(self, nodes: Iterable[int]) -> list[Instruction]:
-        """Instructions for those of the nodes, in order, that are gates and not done yet."""
+        """Instructions for gates, in order; they are done then."""
         found = []
+        kinds, firsts, seconds = self.network.kind, self.network.first, self.network.second
+        is_inverted = self.is_inverted
         for node in nodes:
-            if node not in self.done and self.network.kind[node] != LOOP:
-                self.done.add(node)
-                found.append(self._instruction(node))
+            x, y = firsts[node], seconds[node]
+            first, second = x >> 1, y >> 1
+            x_inverted, y_inverted = is_inverted[first] ^ (x & 1), is_inverted[second] ^ (y & 1)
+            if kinds[node] == XOR:
+                is_inverted[node] = x_inverted ^ y_inverted
+                operation = DIFFER
+            else:
+                is_inverted[node] = x_inverted & y_inverted
+                operation = OPERATIONS[x_inverted][y_inverted]
+                if y_inverted and not x_inverted:
+                    first, second = second, first
+            found.append(Instruction(operation, node, first, second))
+        self.done.update(each.node for each in found)
         return found
-
-    def _instruction(self, node: int) -> Instruction:
-        x, y = self.network.first[node], self.network.second[node]
-        x_inverted, y_inverted = self._inverted(x), self._inverted(y)
-        first, second = x >> 1, y >> 1
-        if self.network.kind[node] == XOR:
-            self.is_inverted[node] = x_inverted ^ y_inverted
-            return Instruction(DIFFER, node, first, second)
-        self.is_inverted[node] = x_inverted and y_inverted
-        if x_inverted and y_inverted:
-            return Instruction(EITHER, node, first, second)
-        if x_inverted:
-            return Instruction(AND_NOT, node, first, second)
-        if y_inverted:
-            return Instruction(AND_NOT, node, second, first)
-        return Instruction(BOTH, node, first, second)

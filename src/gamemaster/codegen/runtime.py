@@ -18,9 +18,9 @@ from typing import Any
 from gamemaster.codegen.code import AND_NOT, BOTH, CLEAR, COPY, DIFFER, EITHER, NOT, REPEAT, SETTLE
 from gamemaster.codegen.vector import LANES, VECTOR_BYTES, WORDS
 
-__all__ = ["JOB", "KERNEL", "RUNTIME", "runtime_module"]
+__all__ = ["JOB", "KERNEL", "RUNTIME", "Runtime", "runtime_module"]
 
-RUNTIME = 2
+RUNTIME = 5
 """Counts up when these functions change: part of the key in the cache."""
 
 KERNEL = ("buffer", "function", "code", "count", "vectors", "inputs", "outputs")
@@ -41,18 +41,26 @@ JOB = (
     "quota",
     "started",
     "steps",
+    "log",
+    "log_words",
+    "logged",
+    "start",
 )
-"""The words of a job of playouts; `generator` and `totals` are addresses."""
+"""The words of a job of playouts; `generator` and `totals` are addresses.
+
+So are `log`, where the counters of each game that ends are noted in a row of `log_words`, and `start`, where vectors
+say in which state new games begin; 0 for no notes, and for the initial state.
+"""
 
 
 def runtime_module() -> str:
     """The text of the module."""
     from llvmlite import ir
 
-    return str(_Runtime(ir).module)
+    return str(Runtime(ir).module)
 
 
-class _Runtime:
+class Runtime:
     """Builds the functions with llvmlite's builder; `ir` is llvmlite.ir, imported only when needed."""
 
     def __init__(self, ir: Any) -> None:
@@ -64,9 +72,15 @@ class _Runtime:
         self.vector = ir.VectorType(self.word, WORDS)
         self.evaluator = ir.FunctionType(ir.VoidType(), [self.pointer, self.pointer, self.word, self.word])
         self.population = self.module.declare_intrinsic("llvm.ctpop", [self.word])
+        self.lowest = self.module.declare_intrinsic("llvm.cttz", [self.word, ir.IntType(1)])
+        self.functions()
+
+    def functions(self) -> None:
+        """Build all functions of the module."""
         self.run_code()
         self.evaluate_one()
         self.evaluate_many()
+        self.note()
         self.play()
 
     # Building blocks
@@ -79,6 +93,7 @@ class _Runtime:
         return function.args
 
     def constant(self, number: int) -> Any:
+        """A number as a word."""
         return self.word(number)
 
     def variable(self, value: Any) -> Any:
@@ -89,6 +104,7 @@ class _Runtime:
         return place
 
     def get(self, place: Any, kind: Any = None) -> Any:
+        """What stands at an address: a word, unless another kind is told."""
         return self.b.load(place, typ=kind or self.word)
 
     @contextmanager
@@ -113,26 +129,33 @@ class _Runtime:
         return self.b.gep(block, [self.constant(names.index(name))], source_etype=self.word)
 
     def read(self, block: Any, names: tuple[str, ...], name: str) -> Any:
+        """A word of a kernel or job."""
         return self.get(self.field(block, names, name))
 
     def read_pointer(self, block: Any, names: tuple[str, ...], name: str) -> Any:
+        """A word of a kernel or job that is an address."""
         return self.b.inttoptr(self.read(block, names, name), self.pointer)
 
     def vector_at(self, buffer: Any, index: Any) -> Any:
+        """The address of a vector of a buffer."""
         return self.b.gep(buffer, [index], source_etype=self.vector)
 
     def word_at(self, buffer: Any, index: Any) -> Any:
+        """The address of a word of a buffer."""
         return self.b.gep(buffer, [index], source_etype=self.word)
 
     def get_vector(self, place: Any) -> Any:
+        """A vector."""
         load = self.get(place, self.vector)
         load.align = VECTOR_BYTES
         return load
 
     def put_vector(self, value: Any, place: Any) -> None:
+        """Store a vector."""
         self.b.store(value, place, align=VECTOR_BYTES)
 
     def is_any(self, vector: Any) -> Any:
+        """Whether any bit of a vector is set."""
         wide = self.ir.IntType(LANES)
         return self.b.icmp_unsigned("!=", self.b.bitcast(vector, wide), wide(0))
 
@@ -267,18 +290,20 @@ class _Runtime:
         return self.b.and_(self.b.lshr(byte, self.b.and_(index, self.constant(7))), self.constant(1))
 
     def set_bit(self, block: Any, index: Any, bit: Any) -> None:
+        """Set bit `index` of packed bytes, where `bit` is 1."""
         address = self.b.gep(block, [self.b.lshr(index, self.constant(3))], source_etype=self.byte)
         shifted = self.b.trunc(self.b.shl(bit, self.b.and_(index, self.constant(7))), self.byte)
         self.b.store(self.b.or_(self.get(address, self.byte), shifted), address)
 
     def clear(self, block: Any, bits: Any) -> None:
+        """Packed bytes for so many bits, all 0."""
         size = self.b.lshr(self.b.add(bits, self.constant(7)), self.constant(3))
         with self.each(size) as i:
             self.b.store(self.byte(0), self.b.gep(block, [i], source_etype=self.byte))
 
-    def play(self) -> None:
+    def play(self, name: str = "play") -> None:
         """Steps of all lanes, until no lane is active or `limit` steps are done."""
-        kernel, job, limit = self.function("play", "p_kernel", "p_job", "limit")
+        kernel, job, limit = self.function(name, "p_kernel", "p_job", "limit")
         buffer = self.read_pointer(kernel, KERNEL, "buffer")
         vectors = self.read(kernel, KERNEL, "vectors")
         words = self.b.mul(vectors, self.constant(WORDS))
@@ -331,8 +356,58 @@ class _Runtime:
             self.add_totals(job, buffer, words)
             with self.each(words) as i:
                 self.refill_word(job, buffer, words, i)
+            wanted = self.b.or_(self.read(job, JOB, "log"), self.read(job, JOB, "start"))
+            with self.b.if_then(self.b.icmp_unsigned("!=", wanted, self.constant(0))):
+                self.b.call(self.noting, [job, buffer, words])
+
+    def note(self) -> None:
+        """What few jobs ask for of games that ended: kept out of the loop, which is slower by a tenth with it."""
+        job, buffer, words = self.function("note", "p_job", "p_buffer", "words")
+        self.noting = self.b.function
+        self.noting.attributes.add("noinline")
+        with self.b.if_then(self.is_set(job, "log")), self.each(words) as i:
+            self.log_word(job, buffer, words, i)
+        with self.b.if_then(self.is_set(job, "start")):
+            self.start_again(job, buffer, words)
+        self.b.ret_void()
+
+    def is_set(self, job: Any, name: str) -> Any:
+        """Whether a word of a job is not 0."""
+        return self.b.icmp_unsigned("!=", self.read(job, JOB, name), self.constant(0))
+
+    def log_word(self, job: Any, buffer: Any, words: Any, index: Any) -> None:
+        """Note each game that ended in the lanes of one word: bit i of its row is what counter i counts of it."""
+        done = self.b.add(self.b.mul(self.read(job, JOB, "done_slot"), words), index)
+        first = self.b.add(self.b.mul(self.read(job, JOB, "count_slot"), words), index)
+        log, row_words = self.read_pointer(job, JOB, "log"), self.read(job, JOB, "log_words")
+        logged = self.field(job, JOB, "logged")
+        ended = self.variable(self.get(self.word_at(buffer, done)))
+        with self.each(self.b.call(self.population, [self.get(ended)])):
+            lanes = self.get(ended)
+            lane = self.b.call(self.lowest, [lanes, self.ir.IntType(1)(1)])
+            self.b.store(self.b.and_(lanes, self.b.sub(lanes, self.constant(1))), ended)
+            row = self.word_at(log, self.b.mul(self.get(logged), row_words))
+            with self.each(self.read(job, JOB, "counters")) as counter:
+                counted = self.get(self.word_at(buffer, self.b.add(first, self.b.mul(counter, words))))
+                bit = self.b.and_(self.b.lshr(counted, lane), self.constant(1))
+                place = self.word_at(row, self.b.lshr(counter, self.constant(6)))
+                shifted = self.b.shl(bit, self.b.and_(counter, self.constant(63)))
+                self.b.store(self.b.or_(self.get(place), shifted), place)
+            self.b.store(self.b.add(self.get(logged), self.constant(1)), logged)
+
+    def start_again(self, job: Any, buffer: Any, words: Any) -> None:
+        """Let the next games of lanes that ended begin where the job says; gates know the initial state alone."""
+        start = self.read_pointer(job, JOB, "start")
+        done = self.b.mul(self.read(job, JOB, "done_slot"), words)
+        first = self.b.mul(self.read(job, JOB, "state_out"), words)
+        with self.each(self.b.mul(self.read(job, JOB, "states"), words)) as i:
+            ended = self.get(self.word_at(buffer, self.b.add(done, self.b.urem(i, words))))
+            place = self.word_at(buffer, self.b.add(first, i))
+            kept = self.b.and_(self.get(place), self.b.not_(ended))
+            self.b.store(self.b.or_(kept, self.b.and_(self.get(self.word_at(start, i)), ended)), place)
 
     def add_totals(self, job: Any, buffer: Any, words: Any) -> None:
+        """Add up the counters."""
         totals = self.read_pointer(job, JOB, "totals")
         first = self.b.mul(self.read(job, JOB, "count_slot"), words)
         with self.each(self.read(job, JOB, "counters")) as counter:

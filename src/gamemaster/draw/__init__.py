@@ -14,6 +14,7 @@ clicks                   which cells to click for each legal move; what is a but
 clicking/                the parts of it: where arguments are on a board, what moves change there, moves in words
 reasons, ending          what is new in a state, and what made it the last one; the end of a game in words
 graph                    what players expected, step by step, as one SVG
+balance                  how fair a game is, as one SVG
 competing/               the table of a competition, its plots, and all of it as a page
 results                  what a search found: its moves in order, lines, words
 """

@@ -11,6 +11,7 @@ from dataclasses import replace
 from gamemaster.draw.board import board_of
 from gamemaster.draw.model import Board, Cell, Mark, Panel
 from gamemaster.draw.reasons import winning_facts
+from gamemaster.draw.styles.style import Style
 from gamemaster.machine.game import State
 
 __all__ = ["board_after"]
@@ -19,13 +20,16 @@ MOST = 0.5
 """Of the cells so many at most are marked: more say nothing."""
 
 
-def board_after(before: State | None, state: State) -> Board:
-    """The board of a state with its marks; none, where nothing is known of the state before."""
+def board_after(before: State | None, state: State, style: Style | None = None) -> Board:
+    """The board of a state with its marks; none, where nothing is known of the state before.
+
+    `style` is another one than that of its game.
+    """
     if before is None:
-        return board_of(state)
+        return board_of(state, style=style)
     won = winning_facts(before, state) if state.is_terminal else frozenset()
-    board = board_of(state, marks={"win": won})
-    changed = _changed(board_of(before), board)
+    board = board_of(state, marks={"win": won}, style=style)
+    changed = _changed(board_of(before, style=style), board)
     if len(changed) > MOST * len(board.cell_of):
         return board
     return replace(board, panels=tuple(_marked(panel, changed) for panel in board.panels))

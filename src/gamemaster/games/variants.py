@@ -4,6 +4,7 @@
     connectfour:columns=7,rows=6    with other values of its parameters
     connectfour:small               a variant that game.toml names; `connectfour:small,rows=5` changes that too
     mygame, games/mygame:small      the same of a folder that has a game.toml, wherever it is
+    @0123456789abcdef0123           a game that somebody brought to a site, where the site has put it on its shelf
 
 The change is made in the text of the sheet, before anybody reads it: whatever takes rules (records, players in other
 processes, scrambling) needs to know nothing of it. What is replaced keeps its line, what is taken away leaves blanks,
@@ -19,7 +20,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gamemaster.errors import ParameterError, RulesError, UnknownGame
-from gamemaster.games import GameFolder, GameParameter, GameVariant, entry, find_rules, game_names
+from gamemaster.games import (
+    GameFolder,
+    GameParameter,
+    GameVariant,
+    entry,
+    find_rules,
+    game_names,
+    on_shelf,
+)
 from gamemaster.language.notation import COMMENT_MARKS, read
 from gamemaster.language.rules import AtomTerm, Relation, Rule, Rules, relation_of
 from gamemaster.language.source import Source, Span, exists
@@ -92,7 +101,7 @@ def choose(text: str) -> GameChoice | None:
     name, colon, wishes = text.partition(":")
     if not _is_game(name) or (colon and exists(Path(text))):
         return None
-    folder = entry(name if name in game_names() else _path(name))
+    folder = entry(name if name in game_names() or on_shelf(name) else _path(name))
     first, *others = wishes.split(",") if colon else [""]
     variant = _variant(folder, first) if colon and "=" not in first else None
     given = _given(folder, others if variant or not colon else [first, *others])
@@ -102,7 +111,7 @@ def choose(text: str) -> GameChoice | None:
 
 
 def _is_game(name: str) -> bool:
-    return name in game_names() or (name != "" and exists(Path(name) / "game.toml"))
+    return name in game_names() or (name != "" and exists((on_shelf(name) or Path(name)) / "game.toml"))
 
 
 def _path(name: str) -> str:

@@ -5,7 +5,12 @@ rows, atoms, frames                 what it keeps: answers by their arguments, q
 budget                              what answering may cost
 clingo_grounder, program            the ground program that is compiled, made by clingo
 values, sizes, split                what sees to it that it is small
-asp                                 the rules as a program for clingo
+known, narrow, lasting              what can be asked for, and the rules without the rest; what always holds
+unfold, automata                    what would be very large: written out, or read one variable after another
+demand, bounds                      that heads have values, and that numbers end
+counters, intervals, proofs         a count of steps, how far numbers come in them, and the proof of what is assumed
+blame                               which rule it is where that is too much, and what to change
+asp, asp_values                     the rules as a program for clingo; counting and expressions in it
 clingo_process, clingo_child        clingo in a process of its own
 grounding_child                     the one that grounds
 stratification                      circles through negation

@@ -4,10 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from gamemaster.language.rules import And, Atom, Definition, Formula, Not, Or, Relation, Rule, name_of
+from gamemaster.language.rules import (
+    And,
+    Atom,
+    Definition,
+    Formula,
+    Not,
+    Or,
+    Relation,
+    Rule,
+    Rules,
+    name_of,
+    relation_of,
+)
 from gamemaster.language.terms import Compound, Value, Variable
 
-__all__ = ["args_of", "atoms_of", "definition_relation", "flatten", "rule_of_definition"]
+__all__ = [
+    "all_rules",
+    "args_of",
+    "atoms_of",
+    "definition_relation",
+    "flatten",
+    "needed_by",
+    "relations_in",
+    "rule_of_definition",
+]
 
 DEFINED_VALUE = Variable("Value of the definition")
 
@@ -54,6 +75,33 @@ def atoms_of(formulas: Sequence[Formula]) -> Iterator[Value]:
                 yield from atoms_of([body])
             case And(parts) | Or(parts):
                 yield from atoms_of(parts)
+
+
+def relations_in(formulas: Sequence[Formula]) -> Iterator[Relation]:
+    """The relations that formulas use, and those that definitions become which an expression in them may call."""
+    for term in atoms_of(formulas):
+        relation = relation_of(term)
+        yield relation
+        yield definition_relation(*relation)
+
+
+def all_rules(rules: Rules) -> list[Rule]:
+    """The rules, and those that definitions become."""
+    return [*rules.rules, *map(rule_of_definition, rules.definitions)]
+
+
+def needed_by(rules: Rules, asked: Iterable[Relation]) -> set[Relation]:
+    """The relations on which some depend, and these themselves."""
+    uses: dict[Relation, set[Relation]] = {}
+    for rule in all_rules(rules):
+        uses.setdefault(relation_of(rule.head), set()).update(relations_in(rule.body))
+    needed, todo = set[Relation](), list(asked)
+    while todo:
+        relation = todo.pop()
+        if relation not in needed:
+            needed.add(relation)
+            todo += uses.get(relation, ())
+    return needed
 
 
 def _inner_atoms(term: Value) -> Iterator[Value]:

@@ -16,8 +16,8 @@ __all__ = [
     "MAX_LOWERED",
     "MAX_SIZE",
     "Countdown",
-    "Deadline",
     "Limits",
+    "WorkBudget",
     "bounded",
     "check_sizes",
 ]
@@ -41,10 +41,13 @@ class Limits:
 
     The reference machine keeps to them in every question about a state (legal moves, next state, goal, ...). The
     compiled one pays when a game is made, and what any question about a state can cost is known then: it keeps to
-    them there, also for a game that is kept on disk.
+    them there, also for a game that is kept on disk. Its seconds are counted (see `WorkBudget`): no answer depends on
+    how busy a machine is.
     """
 
-    seconds: float = 60.0  # of one question; of making the game, and each of its jobs
+    seconds: float = (
+        60.0  # of a processor, in one question; of the work of making the game, and each of its jobs
+    )
     rows: int = 3_000_000  # answers kept at once, about 150 bytes each; ground rules
     depth: int = 4_000  # relations being answered inside each other; atoms in one recursion
 
@@ -56,18 +59,31 @@ class Limits:
                 raise ParameterError(f"{name} of limits must be a {kind} over 0, not {str(value)[:40]!r}")
 
 
-class Deadline:
-    """The time that making something may take; without limits, as long as it needs."""
+SECONDS_OF_RULE, SECONDS_OF_LITERAL, SECONDS_OF_NODE = 2e-5, 1e-6, 3e-5
+"""How long a processor is usually busy with a ground rule, a literal in one, and a gate or input of a network."""
+
+MOST_NODES = 5_000_000
+"""How large a network may be, a hundred bytes each: fifty times that of chess."""
+
+
+class WorkBudget:
+    """How much work making something for the compiled machine may be.
+
+    Work is counted and its seconds are those that it usually takes: whether a game is made must depend neither on how
+    quick a machine is, nor on what else it has to do.
+    """
 
     def __init__(self, limits: Limits | None, doing: str) -> None:
         self.seconds = limits.seconds if limits else math.inf
         self.doing = doing
-        self.began = time.monotonic()
 
-    def check(self) -> None:
-        """LimitExceeded when the time is up."""
-        if time.monotonic() - self.began > self.seconds:
-            raise LimitExceeded("time", f"{self.seconds:g} s", doing=self.doing, is_lasting=False)
+    def check(self, nodes: int, rules: int = 0, literals: int = 0) -> None:
+        """LimitExceeded where so many nodes of a network, made of so many ground rules, are too many."""
+        if nodes > MOST_NODES:
+            raise LimitExceeded("size", f"{MOST_NODES:,} gates", doing=self.doing)
+        spent = nodes * SECONDS_OF_NODE + rules * SECONDS_OF_RULE + literals * SECONDS_OF_LITERAL
+        if spent > self.seconds:
+            raise LimitExceeded("time", f"{self.seconds:g} s", doing=self.doing)
 
 
 class Countdown:

@@ -20,6 +20,7 @@ __all__ = [
     "OUT_OF_TIME",
     "Answer",
     "Failure",
+    "Most",
     "PlainValue",
     "PlainValues",
     "Request",
@@ -34,6 +35,9 @@ Request: TypeAlias = dict[str, Any]
 """What is asked: `megabytes`, `seconds` where they are limited, and what the module that answers wants."""
 
 Answer: TypeAlias = dict[str, Any]
+
+Most: TypeAlias = dict[str, tuple[int, str, str]]
+"""How much there may be of what is counted: a number, and which limit that is and in words."""
 
 PlainValue: TypeAlias = "str | tuple[PlainValue, ...]"
 """A value as plain data: a text, or functor and arguments."""
@@ -69,14 +73,14 @@ class PlainValues(dict["Symbol", PlainValue]):
 
 
 def callbacks_for(
-    text: str, functors: dict[str, tuple[str, int]], failures: list[Failure]
+    text: str, functors: dict[str, tuple[str, int]], failures: list[Failure], most: Most | None = None
 ) -> Callbacks | None:
     """What evaluates builtins, where a program calls any."""
     if "@" not in text:
         return None
     from gamemaster.ground.asp import Callbacks
 
-    return Callbacks(functors, failures)
+    return Callbacks(functors, failures, (most or {}).get("calls"))
 
 
 def _limit_memory(megabytes: int) -> None:

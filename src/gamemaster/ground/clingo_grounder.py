@@ -6,6 +6,7 @@ under way from the moment it is made, so that other work can be done meanwhile.
 
 from __future__ import annotations
 
+import math
 import re
 import subprocess
 import time
@@ -14,12 +15,13 @@ from dataclasses import dataclass
 from gamemaster.errors import LimitExceeded, RulesError
 from gamemaster.ground import grounding_child
 from gamemaster.ground.asp import Translation, translate
-from gamemaster.ground.clingo_child import OUT_OF_TIME, Answer, Request
+from gamemaster.ground.blame import blame
+from gamemaster.ground.bounds import Assumption
+from gamemaster.ground.clingo_child import OUT_OF_TIME, Answer, Most, Request
 from gamemaster.ground.clingo_process import begin, is_out_of_memory, read_answer
-from gamemaster.ground.program import Program
-from gamemaster.ground.sizes import counting_rule, largest_rule
+from gamemaster.ground.program import Program, Threshold
 from gamemaster.language.rules import Rules
-from gamemaster.language.terms import Compound, Symbol, Term, term_of
+from gamemaster.language.terms import Compound, Symbol, Term, term_of, variables_of
 
 __all__ = ["GroundLimits", "Grounding", "ground", "ground_here"]
 
@@ -41,13 +43,48 @@ NAMED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class GroundLimits:
-    """How much grounding may cost: on a machine that has much else to do, it gets its seconds all the same."""
+    """How much grounding may cost.
 
-    seconds: float = 20.0  # of a processor
+    It is counted, so that the answer is the same on every machine, whatever else that has to do: `seconds` are as many
+    as what is counted usually takes. A process that counts nothing for long is ended by a clock: first by that of its
+    processor, and if it hangs, by that on the wall.
+    """
+
+    seconds: float = 60.0
     megabytes: int = 2_000
     rules: int = 5_000_000
-    patience: float = 6.0  # how many times as long anybody waits for it; 1 where somebody has a clock
+    patience: float = math.inf  # how many times as long anybody waits for it; 1 where somebody has a clock
 
+    def most(self) -> Most:
+        """How much there may be of each kind, and which limit that is."""
+        found = {}
+        for kind, (name, count, seconds) in COUNTED.items():
+            allowed = self.rules if kind == "rules" else count
+            in_time = int(self.seconds / seconds)
+            of_time = ("time", f"{self.seconds:g} s")
+            found[kind] = (
+                (in_time, *of_time) if in_time < allowed else (allowed, "size", f"{allowed:,} {name}")
+            )
+        return found
+
+
+COUNTED = {
+    "rules": ("ground rules", 5_000_000, 5e-6),
+    "literals": ("literals in ground rules", 50_000_000, 5e-7),
+    "always": ("atoms that always hold", 3_000_000, 6e-6),
+    "choices": ("facts and moves", 600_000, 3e-5),
+    "calls": ("results of builtins looked at", 3_000_000, 2e-5),
+}
+"""What is counted: how much of it there may be, and how many seconds one of them usually takes until it is read here.
+
+Facts and moves are what costs most: each is named, put into order, and a bit of every state.
+"""
+
+HANGS = 900.0
+"""After so many seconds on the wall a process is taken to hang, where nobody has a clock. That is not remembered."""
+
+SLACK = 3.0
+"""How many times as long a process may take as what it counts usually does, and its start."""
 
 DEFAULT = GroundLimits()
 
@@ -70,11 +107,23 @@ class Grounding:
         self.rules = rules
         self.limits = limits or DEFAULT
         self.translation = translate(rules)
-        self.deadline = time.monotonic() + self.limits.seconds * self.limits.patience
+        self.deadline = time.monotonic() + min(HANGS, self.limits.seconds * self.limits.patience)
+        self.name_all = name_all
         self.child = begin(grounding_child, _request(self.translation, self.limits, name_all))
 
     def result(self) -> Program:
         """The program, when the child is done; LimitExceeded when it costs too much."""
+        answer = self._answer()
+        if (
+            self.translation.steps and "error" in answer
+        ):  # what seems to count steps may not: something else may
+            self.translation = translate(self.rules, counts_steps=False)
+            self.child = begin(grounding_child, _request(self.translation, self.limits, self.name_all))
+            answer = self._answer()
+        return _program(self.rules, self.translation, answer)
+
+    def _answer(self) -> Answer:
+        """What the child says; LimitExceeded when it costs too much."""
         with self.child as child:
             try:
                 out, errors = child.communicate(timeout=max(0.01, self.deadline - time.monotonic()))
@@ -88,21 +137,13 @@ class Grounding:
             raise self._too_much("memory", f"{self.limits.megabytes} MB", is_lasting=is_short)
         if child.returncode:
             raise RuntimeError(f"the grounding process failed: {errors.decode(errors='replace')[-500:]}")
-        return _program(self.rules, self.translation, read_answer(out))
+        return read_answer(out)
 
     def _too_much_time(self, *, is_lasting: bool = True) -> LimitExceeded:
         return self._too_much("time", f"{self.limits.seconds:g} s", is_lasting=is_lasting)
 
     def _too_much(self, what: str, allowed: str, *, is_lasting: bool) -> LimitExceeded:
-        return LimitExceeded(what, allowed, doing=_doing(self.rules), is_lasting=is_lasting)
-
-
-def _doing(rules: Rules) -> str:
-    """What was being done when a limit was reached, and which rule is to blame."""
-    if counting := counting_rule(rules):
-        return f"grounding the rules; numbers may grow without end at {rules.place(counting.span)}"
-    largest = largest_rule(rules)
-    return "grounding the rules" + (f"; the largest one is at {rules.place(largest.span)}" if largest else "")
+        return blame(self.rules).error(what, allowed, is_lasting=is_lasting)
 
 
 def _request(translation: Translation, limits: GroundLimits, name_all: bool) -> Request:
@@ -112,9 +153,11 @@ def _request(translation: Translation, limits: GroundLimits, name_all: bool) -> 
         "named": [(r[0], name, r[1]) for r, name in translation.relations.items() if r in NAMED],
         "functors": {name: functor for functor, name in translation.functors.items()},
         "name_all": name_all,
-        "seconds": limits.seconds,
+        "proof": translation.proof,
+        "assumed": translation.assumed,
+        "seconds": SLACK * (1.0 + limits.seconds),
         "megabytes": limits.megabytes,
-        "rules": limits.rules,
+        "most": limits.most(),
     }
 
 
@@ -123,14 +166,22 @@ def _program(rules: Rules, translation: Translation, answer: Answer) -> Program:
     if "error" in answer:
         kind, *details = answer["error"]
         if kind == "limit":
-            raise LimitExceeded(*details, doing=_doing(rules))
-        raise RulesError(f"the rules cannot be grounded: {details[0]}", rules.source.place(0))
+            raise blame(rules).error(*details)
+        raise _ungroundable(rules, translation, details[0])
     program = Program(
         facts=answer["facts"],
         choices=answer["choices"],
         heads=answer["heads"],
         starts=answer["starts"],
         literals=answer["literals"],
+        thresholds=[Threshold(*each) for each in answer["thresholds"]],
+        stops=translation.stops,
+        single=tuple(
+            (each.functor, each.arity)
+            for each in map(translation.claims.__getitem__, answer.get("proven", ()))
+            if isinstance(each, Assumption)
+        ),
+        steps=translation.steps,
     )
     for name, found in answer["named"].items():
         atoms = [(tuple(map(term_of, args)), literal, is_fact) for args, literal, is_fact in found]
@@ -138,11 +189,30 @@ def _program(rules: Rules, translation: Translation, answer: Answer) -> Program:
             atoms.sort(key=lambda atom: _natural_order(atom[0]))
         program.named[name] = {args: literal for args, literal, _ in atoms}
         program.facts.update(literal for _, literal, is_fact in atoms if is_fact)
+    if translation.assumed or program.thresholds:
+        undecided = [atom for name in ("init", "role") for atom in program.named.get(name, {}).values()]
+        if not program.facts.issuperset(undecided):
+            what = "roles and a start that are known before anything is counted or asked for"
+            raise blame(rules).error("grounding", what)
     relations = {name: relation[0] for relation, name in translation.relations.items()}
     for literal, (name, *args) in answer.get("atoms", {}).items():
         named = relations.get(name, name)
         program.atoms[literal] = Compound((named, *map(term_of, args))) if args else Symbol(named)
     return program
+
+
+def _ungroundable(rules: Rules, translation: Translation, said: str) -> RulesError:
+    """What clingo says of a line, at the rule that the line is of; of variables without values in our words."""
+    line = re.search(r"<block>:(\d+):", said)
+    rule = translation.origin.get(int(line[1]) - 1) if line else None
+    place = rules.place(rule.span) if rule else rules.source.place(0)
+    lacking = {each[1] for each in re.finditer(r"'V([A-Za-z0-9]\w*)' is unsafe", said)} if rule else set()
+    named = [v for v in dict.fromkeys(variables_of(rule.head)) if str.__str__(v) in lacking] if rule else []
+    if not named:
+        return RulesError(f"the rules cannot be grounded: {said}", place)
+    shown = ", ".join(v.kif() if rules.notation == "kif" else str(v) for v in named)
+    what = f"nothing in the rule gives {shown} its values, so the rules cannot be grounded (unsafe)"
+    return RulesError(what, place, hint=f"add a condition, not negated, that gives {shown} its values")
 
 
 def _natural_order(args: tuple[Term, ...]) -> list[tuple[int, int, str]]:

@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from gamemaster.errors import LimitExceeded, NotStratified, Place, RulesError
-from gamemaster.ground.atoms import args_of, atoms_of, rule_of_definition
+from gamemaster.ground.atoms import args_of, relations_in, rule_of_definition
 from gamemaster.ground.budget import Countdown, Limits
 from gamemaster.ground.clauses import Clause, compile_clause
 from gamemaster.ground.frames import Mode
@@ -231,7 +231,7 @@ class Reasoner:
     def _uses(self) -> dict[Relation, set[Relation]]:
         """The relations in the bodies of each relation's rules."""
         return {
-            relation: {relation_of(term) for rule in rules for term in atoms_of(rule.body)}
+            relation: {used for rule in rules for used in relations_in(rule.body)}
             for relation, rules in self.relations.items()
         }
 

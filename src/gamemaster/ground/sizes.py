@@ -1,7 +1,7 @@
 """Core rules -> how many instances each would have on the ground, by estimate: nothing is grounded for it.
 
 Value sets of every argument come from a fixed point over the rules (values.py); the size of a join from the usual
-formula of databases. `Part` is a piece of a body with its estimate, `Sizes` knows the sheet; `counting_rule` and
+formula of databases. `Part` is a piece of a body with its estimate, `Sizes` knows the sheet; `counting_rules` and
 `largest_rule` say whom to blame where a program is too large.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from gamemaster.ground.atoms import atoms_of, flatten
 from gamemaster.ground.values import MOST, Name, Values, Variables, instances_of, names_in
-from gamemaster.language.builtins import AGGREGATES, FUNCTIONS, TESTS, builtin_arity_fits, builtins_of
+from gamemaster.language.builtins import AGGREGATES, FUNCTIONS, TESTS, builtin_test, builtins_of
 from gamemaster.language.rules import (
     Atom,
     Formula,
@@ -25,7 +25,6 @@ from gamemaster.language.rules import (
     Rules,
     formula_variables,
     name_of,
-    relation_of,
 )
 from gamemaster.language.terms import Value, Variable, variables_of
 
@@ -35,7 +34,7 @@ __all__ = [
     "bound_by",
     "cost",
     "count",
-    "counting_rule",
+    "counting_rules",
     "is_too_long",
     "largest_rule",
     "unbound_in",
@@ -62,10 +61,10 @@ def is_too_long(rules: Rules) -> bool:
     return len(rules.sentences) > MAX_SENTENCES
 
 
-def counting_rule(rules: Rules) -> Rule | None:
-    """The first rule about the state whose head has what is computed and nothing bounds: it may go on for ever."""
+def counting_rules(rules: Rules) -> list[Rule]:
+    """The rules about the state whose heads have what is computed, which nothing in them bounds: they may go on."""
     builtins = builtins_of(rules)
-    return next((rule for rule in rules.rules if _counts_on(rule, builtins)), None)
+    return [rule for rule in rules.rules if _counts_on(rule, builtins)]
 
 
 def _counts_on(rule: Rule, builtins: frozenset[str]) -> bool:
@@ -73,7 +72,9 @@ def _counts_on(rule: Rule, builtins: frozenset[str]) -> bool:
     atoms = [part.term for part in rule.body if isinstance(part, Atom) and isinstance(part.term, tuple)]
     if not any(term[0] in ("true", "does") for term in atoms):
         return False
-    functions = [term for term in atoms if term[0] in builtins and term[0] in FUNCTIONS]
+    functions = [
+        term for term in atoms if term[0] in builtins and (term[0] in FUNCTIONS or term[0] == "evaluate")
+    ]
     given = {v for term in atoms if term[0] not in builtins for v in variables_of(term)}
     tested = {v for term in atoms if term[0] in builtins and term[0] in TESTS for v in variables_of(term)}
     head = set(variables_of(rule.head))
@@ -209,6 +210,7 @@ class Sizes:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.builtins = builtins_of(rules)
+        self.is_builtin = builtin_test(rules)
         self.values = Values(rules, self.is_builtin)
         self.forms: dict[Relation, dict[Value, _Form]] = {}
         self.known: dict[int, list[RulePart] | None] = {}
@@ -223,11 +225,6 @@ class Sizes:
                 form.rules.append(rule)
             else:
                 form.facts += 1
-
-    def is_builtin(self, term: Value) -> bool:
-        """Whether an atom is one of a builtin."""
-        name, arity = relation_of(term)
-        return name in self.builtins and builtin_arity_fits(name, arity)
 
     # Parts
 

@@ -13,7 +13,8 @@ This is bucket elimination of the variables that the head does not have (as lpop
 rule has, while one saves enough. Relations that are the same up to the names of variables are shared.
 
 A moved literal keeps its meaning: all variables that it shares with the rule get values beside it, if need be from a
-copy of a literal that stays. The new relations depend on nothing on which their rule did not depend.
+copy of a literal that stays, or a projection of it. The new relations depend on nothing on which their rule did not
+depend.
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ from math import prod
 from typing import TypeAlias
 
 from gamemaster.ground.atoms import atoms_of
+from gamemaster.ground.automata import with_automata
+from gamemaster.ground.demand import with_demand
+from gamemaster.ground.narrow import without_unneeded
 from gamemaster.ground.sizes import UNKNOWN, RulePart, Sizes, bound_by, cost, count, is_too_long, unbound_in
+from gamemaster.ground.unfold import unfolded
 from gamemaster.ground.values import Name, Variables, names_in
 from gamemaster.language.rules import (
     And,
@@ -53,15 +58,24 @@ SAVING = 0.6
 NARROWING = 0.6
 """A projection of what stays is added to what moves if it brings its instances down to this part."""
 
+MANY = 3_000
+"""From so many instances on, what only gives values is projected first: that costs gates, which few are not worth."""
+
 MAX_PARTS = 30
 """Longer bodies are left alone: every move looks at all parts."""
 
 
 def split(rules: Rules) -> Rules:
-    """The same rules with those of many instances split; all relations of the sheet keep their meaning."""
+    """The same rules with those of many instances split; all relations of the sheet keep their meaning.
+
+    Heads that lack values get them first, see demand.py.
+    """
     if is_too_long(rules):
-        return rules
-    splitter = _Splitter(rules)
+        return with_demand(rules)
+    rules, sizes = _written_out(rules, Sizes(rules))
+    demanded = with_demand(rules, sizes)
+    splitter = _Splitter(demanded, sizes if demanded is rules else Sizes(demanded))
+    rules = demanded
     sentences: list[Sentence] = []
     for sentence in rules.sentences:
         if isinstance(sentence, Rule):
@@ -69,6 +83,16 @@ def split(rules: Rules) -> Rules:
         else:
             sentences.append(sentence)
     return replace(rules, sentences=tuple(sentences))
+
+
+def _written_out(rules: Rules, sizes: Sizes) -> tuple[Rules, Sizes]:
+    """The rules where views that are very large are written out, or read one variable after another."""
+    for step in (unfolded, with_automata):
+        changed = step(rules, sizes)
+        if changed is not rules:
+            rules = without_unneeded(changed)
+            sizes = Sizes(rules)
+    return rules, sizes
 
 
 Numbered: TypeAlias = "int | str | tuple[Numbered, ...]"
@@ -93,8 +117,8 @@ class Move:
 class _Splitter:
     """Splits rules one after the other; the relations made for one serve the others."""
 
-    def __init__(self, rules: Rules) -> None:
-        self.sizes = Sizes(rules)
+    def __init__(self, rules: Rules, sizes: Sizes) -> None:
+        self.sizes = sizes
         self.taken = {name_of(term) for rule in rules.rules for term in (rule.head, *atoms_of(rule.body))}
         self.made: dict[Standard, str] = {}  # body and arguments under standard names -> name of the relation
         self.waiting: dict[str, tuple[Rule, float]] = {}  # relations that a move may use: rule and cost
@@ -160,17 +184,16 @@ class _Splitter:
         """The move of a group, with copies of the literals that it needs; None if unsafe or above the limit."""
         members = set(map(id, group))
         rest = [part for part in parts if id(part) not in members]
-        body = _made_safe(group, rest)
+        body = self.made_safe(group, rest)
         if body is None:
             return None
-        filters = self.filters(body, rest)
-        body += filters
+        body += self.filters(body, rest)
         outside = head.union(*(part.variables for part in rest))
         inside = frozenset[Name]().union(*(part.variables for part in group))
         atom = _part_for(body, inside & outside)
         after = [*rest, atom]
         price = cost(after) + sum(
-            self.waiting[name][1] for name in map(_name, filters) if name in self.waiting
+            self.waiting[name][1] for name in set(map(_name, body)) if name in self.waiting
         )
         if price > limit or unbound_in(after):
             return None
@@ -179,6 +202,25 @@ class _Splitter:
             return None
         price += 0 if self.is_there(key) else cost(body)
         return Move(tuple(body), args, key, atom, tuple(rest), price) if price <= limit else None
+
+    def made_safe(self, group: Sequence[RulePart], rest: Sequence[RulePart]) -> list[RulePart] | None:
+        """The group with what gives all its variables values: copies of literals from the rest; None if none do.
+
+        Where that would have many instances by variables of the literal that the group does not know, a projection.
+        """
+        body = list(group)
+        while lacking := unbound_in(body):
+            inside = frozenset[Name]().union(*(part.variables for part in body))
+            givers = [part for part in rest if part.is_giver and lacking & part.variables]
+            if not givers:
+                return None
+            giver = min(givers, key=lambda giver: count([*body, giver]))
+            size = count([*body, giver])
+            known = _part_for([giver], giver.variables & inside)
+            if size >= MANY and count([*body, known]) < size * NARROWING:
+                giver = self.projection(giver, known.variables)
+            body.append(giver)
+        return body
 
     # Projections of what stays, so that what moves has no instances for which the rest has none
 
@@ -252,17 +294,6 @@ def _with_filters(group: Sequence[RulePart], parts: Sequence[RulePart]) -> list[
         if part.variables <= inside and (not part.domains or count([*result, part]) < count(result)):
             result.append(part)
     return result
-
-
-def _made_safe(group: Sequence[RulePart], rest: Sequence[RulePart]) -> list[RulePart] | None:
-    """The group with copies of literals from the rest so that all variables get values; None if none do."""
-    body = list(group)
-    while lacking := unbound_in(body):
-        givers = [part for part in rest if part.is_giver and lacking & part.variables]
-        if not givers:
-            return None
-        body.append(min(givers, key=lambda giver: count([*body, giver])))
-    return body
 
 
 def _part_for(body: Sequence[RulePart], args: Iterable[Name]) -> RulePart:

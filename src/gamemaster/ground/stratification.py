@@ -25,6 +25,10 @@ def find_negative_cycle(program: Program) -> tuple[str, ...]:
             uses.setdefault(head, []).append(abs(literal))
             if literal < 0:
                 negative.append((head, -literal))
+    for threshold in program.thresholds:
+        for literal in threshold.literals:
+            uses.setdefault(threshold.head, []).append(abs(literal))
+            negative.append((threshold.head, abs(literal)))
     components = strongly_connected_components(list(uses), lambda atom: uses.get(atom, ()))
     component_of = {atom: i for i, atoms in enumerate(components) for atom in atoms}
     for head, atom in negative:

@@ -10,11 +10,22 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import TypeAlias
 
-from gamemaster.ground.atoms import atoms_of, flatten
+from gamemaster.ground.atoms import all_rules, atoms_of, flatten, relations_in
 from gamemaster.language.rules import Atom, Relation, Rule, Rules, relation_of
 from gamemaster.language.terms import Value, Variable, variables_of
 
-__all__ = ["MOST", "Name", "Values", "Variables", "instances_of", "names_in"]
+__all__ = [
+    "MAX_NESTING",
+    "MAX_PLACES",
+    "MOST",
+    "Flow",
+    "Name",
+    "Values",
+    "Variables",
+    "dynamic_relations",
+    "instances_of",
+    "names_in",
+]
 
 MAX_NESTING = 4
 """How deep in compounds values are followed."""
@@ -51,7 +62,8 @@ def instances_of(term: Value) -> Relation:
 class Values:
     """The values that can stand in each place of a relation or functor, found by following the rules.
 
-    A place is a number; a set of values is an integer with a bit for each constant and each functor.
+    A place is a number; a set of values is an integer with a bit for each constant and each functor. Computed values
+    are guessed, which will do for estimates; `known.py` is for those who must not guess.
     """
 
     def __init__(self, rules: Rules, is_builtin: Callable[[Value], bool]) -> None:
@@ -65,8 +77,13 @@ class Values:
             Value, range
         ] = {}  # relation, or (place, bit of functor) -> places of the arguments
         self.sizes: dict[int, float] = {}
-        self.follow([self.flow(rule) for rule in rules.rules])
-        self.dynamic = _dynamic(rules)
+        self.flows = [self.flow(rule) for rule in rules.rules]
+        self.dynamic = dynamic_relations(rules)
+        self.begin()
+
+    def begin(self) -> None:
+        """Find the values."""
+        self.follow(self.flows)
 
     def is_static(self, relation: Relation) -> bool:
         """Whether a relation holds in all states or in none."""
@@ -121,9 +138,9 @@ class Values:
 
     # Following the rules
 
-    def flow(self, rule: Rule) -> _Flow:
+    def flow(self, rule: Rule) -> Flow:
         """From which places values come and to which they go by a rule."""
-        flow = _Flow(instances_of(rule.head))
+        flow = Flow(rule, instances_of(rule.head))
         for place, part in self.nodes(rule.head):
             if isinstance(part, Variable):
                 flow.targets.append((place, str.__str__(part)))
@@ -142,7 +159,7 @@ class Values:
             self.add_loose(flow, rule, lacking)
         return flow
 
-    def add_loose(self, flow: _Flow, rule: Rule, lacking: set[Name]) -> None:
+    def add_loose(self, flow: Flow, rule: Rule, lacking: set[Name]) -> None:
         """Give variables that no literal of the body binds the values of any literal inside it that has them.
 
         A builtin's result gets the values of its inputs: too few or too many, but about as many.
@@ -156,9 +173,9 @@ class Values:
                     flow.uses.add(instances_of(term))
                     loose += [place for place, part in self.nodes(term) if part == Variable(variable)]
 
-    def follow(self, flows: list[_Flow]) -> None:
+    def follow(self, flows: list[Flow]) -> None:
         """Let values flow until there are no new ones anywhere."""
-        users: dict[Relation, list[_Flow]] = {}
+        users: dict[Relation, list[Flow]] = {}
         for flow in flows:
             for relation in flow.uses:
                 users.setdefault(relation, []).append(flow)
@@ -169,7 +186,7 @@ class Values:
             if self.apply(flow):
                 waiting.update(dict.fromkeys(users.get(flow.relation, ())))
 
-    def apply(self, flow: _Flow) -> bool:
+    def apply(self, flow: Flow) -> bool:
         """Whether a rule gives its head new values."""
         sets = self.sets
         if not all(sets[place] & bit for place, bit in flow.tests):
@@ -209,9 +226,10 @@ class Values:
 
 
 @dataclass(eq=False)
-class _Flow:
+class Flow:
     """How one rule moves values: from places of its body to places of its head."""
 
+    rule: Rule
     relation: Relation
     uses: set[Relation] = field(default_factory=set)
     tests: list[tuple[int, int]] = field(default_factory=list)  # (place, bit) that must be there
@@ -228,12 +246,12 @@ def _each_bit(bits: int) -> Iterator[int]:
         bits ^= bit
 
 
-def _dynamic(rules: Rules) -> set[Relation]:
+def dynamic_relations(rules: Rules) -> set[Relation]:
     """The relations that depend on the state or the moves."""
     users: dict[Relation, set[Relation]] = {}
-    for rule in rules.rules:
-        for term in atoms_of(rule.body):
-            users.setdefault(instances_of(term), set()).add(instances_of(rule.head))
+    for rule in all_rules(rules):
+        for used in relations_in(rule.body):
+            users.setdefault(SAME_INSTANCES.get(used, used), set()).add(instances_of(rule.head))
     dynamic: set[Relation] = set()
     todo = [("true", 1), ("does", 2)]
     while todo:

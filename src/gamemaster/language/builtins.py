@@ -17,7 +17,19 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from gamemaster.errors import LimitExceeded
-from gamemaster.language.rules import NOWHERE, And, Atom, Formula, Handler, Not, Or, Rule, Rules, name_of
+from gamemaster.language.rules import (
+    NOWHERE,
+    And,
+    Atom,
+    Formula,
+    Handler,
+    Not,
+    Or,
+    Rule,
+    Rules,
+    name_of,
+    relation_of,
+)
 from gamemaster.language.source import Span
 from gamemaster.language.terms import MAX_DEPTH, Value
 
@@ -28,6 +40,7 @@ __all__ = [
     "IMPURE",
     "TESTS",
     "builtin_arity_fits",
+    "builtin_test",
     "builtins_of",
     "formula_of",
     "items_of",
@@ -349,6 +362,17 @@ def builtin_arity_fits(name: str, arity: int) -> bool:
 def builtins_of(rules: Rules) -> frozenset[str]:
     """The names that mean a builtin in these rules: all but those of the sheet's own relations."""
     return NAMES - (own_names(rules) - {"distinct"})
+
+
+def builtin_test(rules: Rules) -> Callable[[Value], bool]:
+    """Whether an atom is of a builtin in these rules."""
+    names = builtins_of(rules)
+
+    def is_builtin(term: Value) -> bool:
+        name, arity = relation_of(term)
+        return name in names and builtin_arity_fits(name, arity)
+
+    return is_builtin
 
 
 def own_names(rules: Rules) -> frozenset[str]:

@@ -11,6 +11,7 @@ is about the game that they mean.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -51,6 +52,7 @@ CODES: dict[str, str] = {
     "goal-value": "A goal value is not a whole number from 0 to 100.",
     "hides-builtin": "A relation has the name of a builtin, which the original system would use instead.",
     "notation": "A mark of another notation is read as a name: not for ~, => for <=, // for a comment.",
+    "variable-literal": "A variable stands where a literal belongs: it never holds.",
     "unknown-role": "A name stands where a role must, and no role has it.",
     "constant": "A constant stands in one sentence only, beside a variable of the same name.",
     "case": "Two names differ in capital letters only, so they are two names.",
@@ -59,6 +61,10 @@ CODES: dict[str, str] = {
     "duplicate": "The same sentence stands in the sheet twice.",
     "never-holds": "A condition asks for a name that never stands there, or counts with what is no number.",
     "never-made": "A fact is declared by base, and nothing ever makes it true.",
+    "same-role": "Two variables for roles can be one role, as nothing says that they differ.",
+    "no-handler": "A legal move has no handler, and the fact that it adds for that is never asked for.",
+    "misspelt": "A variable stands in a sentence once, and another is spelt almost alike.",
+    "vanishes": "A fact of the state is gone after a move, as no rule keeps it or gives another in its place.",
     # What play shows
     "rules": "The rules fail in play, in a way that has no name of its own.",
     "limit": "Play ran out of its budget of time, memory, atoms or depth.",
@@ -67,6 +73,8 @@ CODES: dict[str, str] = {
     "no-move": "A role has no legal move though the game is not over.",
     "goal-missing": "A role has no goal in a terminal state.",
     "goal-double": "A role has two goals in one state: at the end an error, before a warning.",
+    "control": "Two roles are in control at once, or none, where one was before.",
+    "two-values": "Something has two values at once, as a cell with two contents, where it had one before.",
     # What stands beside the rules
     "folder": "What game.toml says of the game is not what its rules say.",
     "style": "What style.toml says cannot be drawn.",
@@ -85,13 +93,22 @@ class Finding:
     message: str
     place: Place
     hint: str
+    moves: str = ""
+    """The moves that lead there, as `gamemaster show GAME --board --moves` takes them; nothing without play."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.severity}[{self.code}]: {self.message}"
 
-    def show(self) -> str:
-        """The finding for people: its line, the source line with a caret, and the hint if there is one."""
-        return f"{self}\n{self.place.caret()}" + (f"\n  help: {self.hint}" if self.hint else "")
+    def show(self, game: str = "") -> str:
+        """The finding for people: its line, the source line with a caret, the hint, and how to get there by play."""
+        hint = f"\n  help: {self.hint}" if self.hint else ""
+        return f"{self}\n{self.place.caret()}{hint}" + (
+            f"\n  replay: {self.replay(game)}" if self.moves else ""
+        )
+
+    def replay(self, game: str = "") -> str:
+        """The command that shows the state in which it was found; of the text that it is about, if no game is named."""
+        return f"gamemaster show {shlex.quote(game or self.place.file)} --board --moves {shlex.quote(self.moves)}"
 
     def to_dict(self) -> dict[str, object]:
         """The finding as plain data, ready for JSON."""

@@ -220,12 +220,14 @@ class Parser:
         mark = self._kind
         if mark in SENTENCE_KINDS:
             self._check_outside_brackets()
-        left = self._reduce(left, TIGHTNESS[mark])
+        last, left = left, self._reduce(left, TIGHTNESS[mark])
         top = self._frames[-1] if self._frames else None
         if top and top.mark == mark and mark != "!":
             if mark in SENTENCE_KINDS:
                 what = f"a second {mark!r} in one sentence"
-                raise syntax_error(self._source, self._start, what, hint="one sentence, one rule")
+                raise self._dangling(last) or syntax_error(
+                    self._source, self._start, what, hint="one sentence, one rule"
+                )
             top.operands.append(left)  # a & b & c is one conjunction of three
             self._advance()
         else:
@@ -319,6 +321,15 @@ class Parser:
         if frame is None or frame.operands or self._kind != CLOSING.get(frame.mark):
             return False
         return frame.mark == "[" or frame.functor is not None
+
+    def _dangling(self, node: SyntaxNode) -> ReadError | None:
+        """The error for an `&` or `|` at the end of a line, where a new sentence has begun with what follows it."""
+        before = self._source.text[: node.start].rstrip()
+        if not before.endswith(("&", "|")) or "\n" not in self._source.text[len(before) : node.start]:
+            return None
+        what = f"a condition is missing after {before[-1]!r}: a new sentence begins at the next line"
+        hint = f"remove the {before[-1]!r}, or write the condition"
+        return syntax_error(self._source, len(before) - 1, what, hint=hint)
 
     def _wrong_arrow(self) -> ReadError | None:
         """The error for a comparison or an arrow of another notation at this token, if there is one."""

@@ -204,7 +204,9 @@ class SentenceBuilder:
         if node.text in NO_HEADS and node.kind == "compound":
             hint = "is an '&' or a bracket missing before it?" if node.text == "not" else ""
             if word := LONE_WORD.search(self._source.text, max(0, node.start - LONGEST_QUOTE), node.start):
+                what = f"{word[1]!r} is no mark of infix notation: what follows it is read as a new sentence"
                 hint = f"write {MARKS[word[1]]!r} in place of {word[1]!r}"
+                raise self.error(Span(word.start(1), word.end(1)), what, hint=hint)
             raise self.error(node, f"{node.text!r} cannot be defined, and here it is a head: {{}}", hint=hint)
         return _atom_term(self.whole_term(node))
 
@@ -234,8 +236,10 @@ class SentenceBuilder:
     def _formula(self, node: SyntaxNode) -> Formula:
         if node.kind == "variable":
             place = self._source.place(node.start)
-            meant = calculation(place.text, place.column - 1) or "a relation, as in p(X)"
-            raise self.error(node, "variable {} cannot be a literal", hint=f"write {meant}")
+            if meant := calculation(place.text, place.column - 1):
+                raise self.error(node, "variable {} cannot be a literal", hint=f"write {meant}")
+            # the original reads it, and asks for a relation of that name, which there is not
+            return Atom(Symbol(f"?{node.text}"), node.span)
         if node.kind != "compound" or node.text not in CONNECTIVES:
             return Atom(_atom_term(self.term(node)), node.span)
         self._check_parts(node)
@@ -292,6 +296,9 @@ class SentenceBuilder:
             hint = "write (<= head condition condition)"
             return self.error(node, "{} stands only at the beginning of a rule: (<= head body)", hint=hint)
         what = f"{node.text!r} cannot stand inside another sentence: {{}}"
+        if node.kind == "transition" and self._root.kind == "rule":
+            hint = "write '::' in place of ':-': a move :: condition ==> effects"
+            return self.error(node, what, hint=hint)
         return self.error(node, what, hint="is the sentence before it complete, its brackets closed?")
 
 

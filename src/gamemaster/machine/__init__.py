@@ -6,16 +6,24 @@ arguments      checks what callers give
 moves          moves as people and players write them
 showing        what notebooks show in their own way
 mistakes       errors for what play shows to be wrong with rules
+statistics     figures of finished games, with intervals
 stepwise       random games, depth charges and perft, one state at a time
 perft          how many sequences of moves there are, length by length
 reference      the machine that asks the reference reasoner
 preparation    begins to make a game for the compiled machine
 layout         where every bit of a compiled game stands
 artifact       all that the compiled machine needs of a game
+improving      better instructions for a job, by logic synthesis, checked
 background     makes machine code meanwhile
 workshop       work that takes long, in another process
 interrupts     an interrupt ends what threads do, and is never lost
+notes          what random play in lanes notes of single games
 lanes          many states at once
+weights        weights of moves, as callers give them
+weighing       playouts by weights on lanes
+batch_layout   where every bit of a batch stands
+batch          many games side by side, as arrays
 compiled       the machine that runs machine code
 playtest       looks for mistakes in rules by playing
+watching       facts that vanish or stand twice, as play shows; blaming: which rule that comes from
 """

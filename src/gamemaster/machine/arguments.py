@@ -9,9 +9,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gamemaster.errors import ParameterError
+
+if TYPE_CHECKING:
+    from gamemaster.machine.game import State
+    from gamemaster.machine.weights import Weights
 
 __all__ = ["MOST_THREADS", "PlayoutOrder", "clock_time", "playout_order", "shown", "whole_number"]
 
@@ -26,15 +30,27 @@ LONGEST_SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class PlayoutOrder:
-    """So many random games (None: as many as fit in the time), or fewer where the time is up before."""
+    """So many random games (None: as many as fit in the time), or fewer where the time is up before.
+
+    They begin in a state of the game, or where the game does.
+    """
 
     count: int | None
     seconds: float | None
     seed: int
     threads: int
+    start: State | None = None
+    weights: Weights | None = None
 
 
-def playout_order(count: object, seconds: object, seed: object, threads: object) -> PlayoutOrder:
+def playout_order(
+    count: object,
+    seconds: object,
+    seed: object,
+    threads: object,
+    start: State | None = None,
+    weights: Weights | None = None,
+) -> PlayoutOrder:
     """The arguments of `playouts`; one game where neither a number nor a time is given."""
     if count is None and seconds is None:
         count = 1
@@ -43,6 +59,8 @@ def playout_order(count: object, seconds: object, seed: object, threads: object)
         None if seconds is None else _duration("seconds", seconds),
         whole_number("seed", seed),
         whole_number("threads", threads, least=1, most=MOST_THREADS),
+        start,
+        weights,
     )
 
 

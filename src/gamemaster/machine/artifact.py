@@ -2,11 +2,12 @@
 
     ground    every fact and move that can occur            ground/
     build     a network of gates                            network/
-    encode    instructions for six jobs                     codegen/
+    encode    instructions for its jobs                     codegen/
 
 The jobs: *observe* a state (terminal, legal, goals), *advance* it by moves (next, percepts), *play* at random, and for
-a search *expand* a state, only see where moves *end* the game, or play at random and tell the moves (*charge*). All but
-the first two are large, and made when somebody first asks for them.
+a search *expand* a state, only see where moves *end* the game, or play at random and tell the moves (*charge*); to
+*step* a batch of games; to play by weights (*weigh*). All but the first two are large, and made when somebody first
+asks for them.
 """
 
 from __future__ import annotations
@@ -16,27 +17,30 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from gamemaster.codegen.cache import Cache, pack, unpack
 from gamemaster.codegen.code import Code, encode
+from gamemaster.codegen.interpreter import interpret
 from gamemaster.codegen.kernel import load_runtime
 from gamemaster.codegen.plan import make_plan
 from gamemaster.errors import LimitExceeded
-from gamemaster.ground.budget import Deadline, Limits
+from gamemaster.ground.budget import Limits, WorkBudget
 from gamemaster.language.terms import Compound, Symbol, Term
 from gamemaster.machine.game import MAX_LENGTH
 from gamemaster.machine.layout import Layout, PlayoutLayout
 from gamemaster.machine.mistakes import reward_of
-from gamemaster.machine.preparation import Preparation
+from gamemaster.machine.preparation import MADE_BY, Preparation
 from gamemaster.network.build import Circuit, build
 from gamemaster.network.expansion import expansion_network
 from gamemaster.network.graph import TRUE, Loop, Network
 from gamemaster.network.passes import depth_of, run_passes
 from gamemaster.network.playout import playout_network
+from gamemaster.network.stepping import stepping_network
+from gamemaster.network.weighing import weighing_network
 
 __all__ = ["Artifact", "make_artifact", "points"]
 
@@ -57,6 +61,7 @@ class Artifact:
     advance: facts (filled up to whole bytes), moves, moved -> next facts, percepts
     play, charge: see network/playout.py
     expand, end: see network/expansion.py
+    step, weigh: see network/stepping.py, network/weighing.py
 
     Where each bit stands is told by `layout`, and by `playout` once play or charge was made.
     """
@@ -81,17 +86,19 @@ class Artifact:
 
     def code(self, job: str) -> Code:
         """The instructions of a job, made and kept when first asked for."""
+        if job == "step":
+            return self.step_code()
+        if job == "weigh":
+            return self.weigh_code()
         return self.play_code(job) if job in ("play", "charge") else self.search_code(job)
 
     def play_code(self, name: str = "play") -> Code:
         """The instructions of the jobs `play` and `charge`, made and kept when first asked for."""
         if name not in self.codes:
-            deadline = Deadline(self.limits, f"making the job {name!r}")
             playout = playout_network(self.circuit, MAX_LENGTH, with_moves=name == "charge")
-            deadline.check()
+            self._check_job(name, playout.network)
             goals = tuple((self.circuit.roles.index(role), points(value)) for role, value in playout.goals)
             code = encode(make_plan(playout.network, playout.inputs, playout.outputs))
-            deadline.check()
             self.playout = PlayoutLayout(playout.facts, playout.digits, playout.randoms, goals)
             self.codes[name] = code  # the last, for whoever looks whether it is there
             Cache().write(self.key, self.to_bytes())
@@ -100,14 +107,38 @@ class Artifact:
     def search_code(self, name: str) -> Code:
         """The instructions of the jobs `expand` and `end`, made and kept when first asked for."""
         if name not in self.codes:
-            deadline = Deadline(self.limits, f"making the job {name!r}")
             expansion = expansion_network(self.circuit)
-            deadline.check()
+            self._check_job(name, expansion.network)
             network, inputs = expansion.network, expansion.inputs
             self.codes["expand"] = encode(make_plan(network, inputs, expansion.outputs))
             self.codes["end"] = encode(make_plan(network, inputs, expansion.ends))
             Cache().write(self.key, self.to_bytes())
         return self.codes[name]
+
+    def step_code(self) -> Code:
+        """The instructions of the job `step`, made and kept when first asked for."""
+        if "step" not in self.codes:
+            facts = np.zeros((len(self.layout.facts), 1), np.uint64)
+            facts[self.init] = 1
+            first = interpret(self.codes["observe"], facts)[:, 0] & 1
+            stepping = stepping_network(self.circuit, (first == 1).tolist())
+            self._check_job("step", stepping.network)
+            self.codes["step"] = encode(make_plan(stepping.network, stepping.inputs, stepping.outputs))
+            Cache().write(self.key, self.to_bytes())
+        return self.codes["step"]
+
+    def weigh_code(self) -> Code:
+        """The instructions of the job `weigh`, made and kept when first asked for."""
+        if "weigh" not in self.codes:
+            playout = weighing_network(self.circuit, MAX_LENGTH)
+            self._check_job("weigh", playout.network)
+            self.codes["weigh"] = encode(make_plan(playout.network, playout.inputs, playout.outputs))
+            Cache().write(self.key, self.to_bytes())
+        return self.codes["weigh"]
+
+    def _check_job(self, name: str, network: Network) -> None:
+        """LimitExceeded where a job is more work than it may be."""
+        WorkBudget(self.limits, f"making the job {name!r}").check(len(network.kind))
 
     def check_work(self, code: Code) -> None:
         """LimitExceeded where what code does may cost too much: then nobody has to look at a clock in play.
@@ -127,6 +158,7 @@ class Artifact:
         """The artifact for the disk."""
         network = self.circuit.network
         description = {
+            "made_by": MADE_BY,
             "key": self.key,
             "everybody_moves": self.everybody_moves,
             "circuit": _describe(self.circuit),
@@ -154,8 +186,10 @@ class Artifact:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Artifact:
-        """The artifact that `to_bytes` wrote."""
+        """The artifact that `to_bytes` wrote; ValueError for what somebody else did."""
         description, blobs = unpack(content)
+        if description["made_by"] != MADE_BY:
+            raise ValueError(f"made by {description['made_by']}, not by {MADE_BY}")
         columns = [np.frombuffer(blob, np.int32).tolist() for blob in blobs[: len(COLUMNS)]]
         circuit = _circuit(description["circuit"], Network(*columns))
         figures = description["figures"]
@@ -171,6 +205,10 @@ def _describe(circuit: Circuit) -> dict[str, Any]:
         "facts": list(circuit.facts.items()),
         "init": sorted(circuit.init, key=str),
         "terminal": circuit.terminal,
+        "stops": circuit.stops,
+        "single": circuit.single,
+        "steps": circuit.steps,
+        "lasting": circuit.lasting,
         "next": circuit.next,
         "moved": list(circuit.moved.values()),
         "moves": [list(circuit.moves[role].items()) for role in circuit.roles],
@@ -201,6 +239,10 @@ def _circuit(described: dict[str, Any], network: Network) -> Circuit:
         sees=by_role("sees"),
         next=described["next"],
         terminal=described["terminal"],
+        stops=described["stops"],
+        single=tuple((functor, arity) for functor, arity in described["single"]),
+        steps=described["steps"],
+        lasting=tuple(map(_term, described["lasting"])),
     )
 
 
@@ -220,15 +262,24 @@ def points(value: Term) -> int:
 
 def make_artifact(preparation: Preparation) -> Artifact:
     """The artifact of a game, from the disk if it was made before; LimitExceeded where it costs too much."""
-    if preparation.kept is not None:
-        artifact = Artifact.from_bytes(preparation.kept)
-    else:
+    artifact = _kept(preparation)
+    if artifact is None:
         with _without_collector():
             artifact = _make(preparation)
         Cache().write(artifact.key, artifact.to_bytes())
     artifact.limits = preparation.limits
     _check_making(artifact)
     return artifact
+
+
+def _kept(preparation: Preparation) -> Artifact | None:
+    """The artifact that is on the disk; None where there is none, or what is there says something else."""
+    if preparation.kept is None:
+        return None
+    try:
+        return Artifact.from_bytes(preparation.kept)
+    except (LookupError, TypeError, ValueError):  # whole, but not what is written today: it is made again
+        return None
 
 
 def _check_making(artifact: Artifact) -> None:
@@ -239,10 +290,9 @@ def _check_making(artifact: Artifact) -> None:
     if figures["ground_rules"] > limits.rows:
         doing = f"grounding the rules, which gives {figures['ground_rules']:,}"
         raise LimitExceeded("size", f"{limits.rows:,} ground rules", doing=doing)
-    spent = sum(figures[stage] for stage in ("ground_seconds", "build_seconds", "encode_seconds"))
-    if spent > limits.seconds:
-        doing = f"making the game for the compiled machine, which took {spent:.2f} s"
-        raise LimitExceeded("time", f"{limits.seconds:g} s", doing=doing, is_lasting=False)
+    doing = f"making the game for the compiled machine, of {figures['nodes']:,} gates"
+    counted = (int(figures[kind]) for kind in ("nodes", "ground_rules", "ground_literals"))
+    WorkBudget(limits, doing).check(*counted)
 
 
 @contextmanager
@@ -258,21 +308,25 @@ def _without_collector() -> Iterator[None]:
 
 
 def _make(preparation: Preparation) -> Artifact:
-    assert preparation.grounding is not None
-    deadline = Deadline(preparation.limits, "making the game for the compiled machine")
+    grounding = preparation.grounding or preparation.begin()
+    allowance = WorkBudget(preparation.limits, "making the game for the compiled machine")
     began = time.perf_counter()
     load_runtime()  # while the other process grounds
-    program = preparation.grounding.result()
+    program = grounding.result()
     grounded = time.perf_counter()
-    circuit = build(program, everybody_moves=preparation.everybody_moves, check=deadline.check)
-    shared = circuit.network.gates
+    check = partial(allowance.check, rules=len(program.heads), literals=len(program.literals))
+    circuit = build(program, everybody_moves=preparation.everybody_moves, check=check)
+    nodes, shared = len(circuit.network.kind), circuit.network.gates
     circuit = run_passes(circuit)
-    deadline.check()
+    circuit.network.forget()
+    ground_rules, ground_literals = len(program.heads), len(program.literals)
+    del program  # with the next step, the most memory is taken
     built = time.perf_counter()
     artifact = Artifact(preparation.key, preparation.everybody_moves, circuit, _codes(circuit))
     artifact.figures = {
-        "ground_rules": len(program.heads),
-        "ground_literals": len(program.literals),
+        "ground_rules": ground_rules,
+        "ground_literals": ground_literals,
+        "nodes": nodes,
         "shared_gates": shared,
         "gates": circuit.network.gates,
         "depth": depth_of(circuit.network),

@@ -15,20 +15,25 @@ from typing import Self
 import numpy as np
 
 from gamemaster.codegen.code import Code
-from gamemaster.codegen.kernel import Kernel, load_kernel
+from gamemaster.codegen.kernel import Kernel, Rows, load_kernel
 from gamemaster.errors import RulesError, StateError
 from gamemaster.ground.budget import Limits
+from gamemaster.language.builtins import number_of
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Term
 from gamemaster.machine.arguments import PlayoutOrder
 from gamemaster.machine.artifact import Artifact, make_artifact
 from gamemaster.machine.background import Background
+from gamemaster.machine.batch import Batch
 from gamemaster.machine.game import Game, Machine, PlayoutStats, State
+from gamemaster.machine.improving import BETTER, kept_improvement
 from gamemaster.machine.kind import Dynamics
 from gamemaster.machine.lanes import Lanes, clean
 from gamemaster.machine.layout import FIRST_LEGAL, TERMINAL, Bits
 from gamemaster.machine.mistakes import no_reward, reward_of
 from gamemaster.machine.preparation import Preparation, prepare
+from gamemaster.machine.stepwise import beginner_of
+from gamemaster.machine.weighing import WeighedLanes, weight_table
 from gamemaster.machine.workshop import LARGE, codes_made_elsewhere
 from gamemaster.network.turns import find_turns
 
@@ -123,6 +128,7 @@ class CompiledState(State):
         return self._successor(self.joint(moves))
 
     def _successor(self, moves: tuple[Term | None, ...]) -> Self:
+        self._check_goes_on(moves)
         after = self.game.after(self.bits + self.game.move_bits(moves))
         return type(self)(self.game, after, self.step + 1)
 
@@ -132,11 +138,25 @@ class CompiledState(State):
             made = zip(game.artifact.circuit.roles, moves, strict=True)
             seen = frozenset(Compound(("does", role, move)) for role, move in made if move is not None)
             return dict.fromkeys(game.roles, seen)
+        self._check_goes_on(moves)
         after = int.from_bytes(game.advance(self.bits + game.move_bits(moves)), "little")
         return {
             role: frozenset(percepts[i] for i in _set_bits(after >> start & mask))
             for role, (start, mask, percepts) in zip(game.roles, game.layout.percept_bits, strict=True)
         }
+
+    def _check_goes_on(self, moves: tuple[Term | None, ...]) -> None:
+        """StateError where the game is over, or nobody moves, and that is what bounds its numbers."""
+        if self.game.artifact.circuit.steps and not any(move is not None for move in moves):
+            raise StateError(
+                f"nobody has a move in step {self.step} of {self.game.name}, where the compiled machine counts on one; "
+                "the reference machine goes on"
+            )
+        if self.game.artifact.circuit.stops and self.is_terminal:
+            raise StateError(
+                f"{self.game.name} is over in step {self.step}, and the compiled machine knows no numbers beyond its "
+                "end; the reference machine goes on"
+            )
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, CompiledState) and other.game is self.game:
@@ -182,8 +202,12 @@ class CompiledGame(Game):
 
     def _kernel(self, name: str, code: Code) -> Kernel:
         """The kernel of a job, compiled if its machine code is on disk; LimitExceeded where it may cost too much."""
+        key = f"{self.artifact.key} {name}"
+        better = kept_improvement(self.artifact.key, name)
+        if better is not None and better.code is not None:
+            code, key = better.code, f"{key} {BETTER}"
         self.artifact.check_work(code)
-        return Kernel(code, load_kernel(f"{self.artifact.key} {name}", code))
+        return Kernel(code, load_kernel(key, code))
 
     def _one(self, name: str) -> Callable[[bytes], bytes]:
         return self.kernels[name].one(lambda: self.background.want(name))
@@ -234,7 +258,54 @@ class CompiledGame(Game):
             raise StateError(
                 f"fact {str(unknown[0])!r} can never hold in {self.name}; the reference machine takes it"
             )
+        self._check_single(facts)
+        self._check_steps(facts)
+        self._check_lasting(facts)
         return CompiledState(self, self._bits([self._fact_index[fact] for fact in facts]), step)
+
+    def _check_lasting(self, facts: tuple[Term, ...]) -> None:
+        """StateError where a fact lacks that every state of the game has."""
+        if lacking := [fact for fact in self.artifact.circuit.lasting if fact not in facts]:
+            raise StateError(
+                f"fact {str(lacking[0])!r} holds in every state of {self.name}; "
+                "the reference machine takes a state without it"
+            )
+
+    def _check_single(self, facts: tuple[Term, ...]) -> None:
+        """StateError for facts that no state of the game has together."""
+        values: dict[tuple[object, ...], Term] = {}
+        for fact in facts:
+            if isinstance(fact, tuple) and (fact[0], len(fact) - 1) in self.artifact.circuit.single:
+                other = values.setdefault(fact[:-1], fact)
+                if other != fact:
+                    raise StateError(
+                        f"facts {str(other)!r} and {str(fact)!r} can never hold together in {self.name}; "
+                        "the reference machine takes them"
+                    )
+
+    def _check_steps(self, facts: tuple[Term, ...]) -> None:
+        """StateError for numbers that no game has after so many steps, where their count bounds what there is."""
+        steps = self.artifact.circuit.steps
+        if steps is None:
+            return
+        compounds = [fact for fact in facts if isinstance(fact, tuple)]
+        counted = [fact[1] for fact in compounds if (fact[0], len(fact)) == (steps["counter"], 2)]
+        if len(counted) != 1:
+            raise StateError(
+                f"a state of {self.name} has one fact {steps['counter']}(...), and these are {len(counted)}; "
+                "the reference machine takes any"
+            )
+        rank = steps["ranks"].get(str(counted[0]), 0)
+        for functor, arity, index, within in steps["within"]:
+            low, high = within[rank]
+            for fact in compounds:
+                if (fact[0], len(fact) - 1) == (functor, arity):
+                    number = number_of(str(fact[1 + index]))
+                    if number is not None and not low <= number <= high:
+                        raise StateError(
+                            f"fact {str(fact)!r} can never hold together with {steps['counter']}({counted[0]}) in "
+                            f"{self.name}; the reference machine takes them"
+                        )
 
     def own(self, state: State) -> CompiledState:
         """A state as one of this game on this machine; StateError for any other."""
@@ -324,6 +395,16 @@ class CompiledGame(Game):
         self.kernel("play")
         return Lanes(self.artifact, self.kernels, self.background)
 
+    def batch(
+        self, count: int, seed: int = 0, start: State | Sequence[State] | None = None, resets: bool = True
+    ) -> Batch:
+        """So many games side by side, for arrays: see Batch."""
+        return Batch(self, count, seed, start, resets)
+
+    def state_of_row(self, row: Rows, step: int) -> CompiledState:
+        """The state of a row of packed facts."""
+        return CompiledState(self, clean(row.tobytes(), self._odd_bits), step)
+
     def wait_for(self, job: str, seconds: float | None = None) -> bool:
         """Wait for the machine code of a job, so long at most; whether it is there."""
         self.kernel(job)
@@ -378,7 +459,13 @@ class CompiledGame(Game):
             return self.artifact.code(job)
 
     def _playouts(self, order: PlayoutOrder) -> PlayoutStats:
-        return self.lanes.playouts(order)
+        start = self._initial if order.start is None else self.own(order.start)
+        bits = None if order.start is None else start.bits
+        lanes: Lanes = self.lanes
+        if order.weights is not None:
+            self.kernel("weigh")
+            lanes = WeighedLanes(self.lanes, weight_table(self.layout, order.weights))
+        return lanes.playouts(order, bits, beginner_of(start))
 
     def _charges(self, states: Sequence[State], seed: int, deadline: float | None) -> list[tuple[int, ...]]:
         """All of them at once."""

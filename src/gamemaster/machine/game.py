@@ -23,20 +23,15 @@ from gamemaster.language.notation import show
 from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Symbol, Term, Variable, term_of, variables_of
 from gamemaster.machine.arguments import PlayoutOrder, clock_time, playout_order, shown, whole_number
-from gamemaster.machine.kind import Dynamics, Kind
-from gamemaster.machine.mistakes import dead_end
+from gamemaster.machine.kind import RANDOM, Dynamics, Kind
+from gamemaster.machine.mistakes import dead_end, no_batch
 from gamemaster.machine.showing import Shown
-from gamemaster.machine.stepwise import (
-    MAX_LENGTH,
-    PlayoutStats,
-    charge,
-    perft,
-    playouts,
-    random_end,
-    successors,
-)
+from gamemaster.machine.statistics import PlayoutStats
+from gamemaster.machine.stepwise import MAX_LENGTH, charge, perft, playouts, random_end, successors
+from gamemaster.machine.weights import GivenWeights, checked_weights
 
 if TYPE_CHECKING:
+    from gamemaster.machine.batch import Batch
     from gamemaster.machine.compiled import CompiledGame
     from gamemaster.network.build import Circuit
 
@@ -50,9 +45,6 @@ __all__ = [
     "dead_end",
     "successors",
 ]
-
-RANDOM = "random"
-"""The role that GDL-II gives to chance: it picks each of its legal moves with the same probability."""
 
 MOST_ROLES = 20
 """More roles than these are not listed in an error."""
@@ -399,13 +391,33 @@ class Game(Shown, ABC):
         return [role for role in movers if Compound(("control", role)) in state.facts]
 
     def playouts(
-        self, count: int | None = None, seconds: float | None = None, seed: int = 0, threads: int = 1
+        self,
+        count: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        *,
+        start: State | None = None,
+        weights: GivenWeights | None = None,
     ) -> PlayoutStats:
-        """Statistics of random games, as many as asked for, or as fit in the time, but one; one by default."""
-        return self._playouts(playout_order(count, seconds, seed, threads))
+        """Statistics of random games, as many as asked for, or as fit in the time, but one; one by default.
+
+        They begin in the initial state, or in `start`: lengths count from there, and are 0 where that is terminal.
+        `weights` {role: {move: weight}} make some moves more likely than others.
+        """
+        if start is not None:
+            self.check_states([start])
+        weighed = checked_weights(self, weights)
+        return self._playouts(playout_order(count, seconds, seed, threads, start, weighed))
 
     def _playouts(self, order: PlayoutOrder) -> PlayoutStats:
         return playouts(self, order)
+
+    def batch(
+        self, count: int, seed: int = 0, start: State | Sequence[State] | None = None, resets: bool = True
+    ) -> Batch:
+        """So many games side by side, as arrays: see Batch. Unsuitable where the rules are not compiled."""
+        raise no_batch(self)
 
     def random_game(
         self, generator: random.Random, max_length: int = MAX_LENGTH, start: State | None = None

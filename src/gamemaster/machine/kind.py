@@ -10,7 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Dynamics", "Kind"]
+__all__ = ["RANDOM", "Dynamics", "Kind"]
+
+RANDOM = "random"
+"""The role that GDL-II gives to chance: it picks each of its legal moves with the same probability."""
 
 Dynamics = Literal["one role", "turn-taking", "simultaneous"]
 """How roles choose: one alone, never two in the same state, or sometimes several at once."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -20,17 +21,19 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from gamemaster.codegen.interpreter import Words
 from gamemaster.codegen.kernel import Kernel, Rows, aligned_words, play
 from gamemaster.codegen.vector import LANES, WORD, WORDS
 from gamemaster.errors import StateError
 from gamemaster.machine.arguments import PlayoutOrder
 from gamemaster.machine.artifact import Artifact, points
 from gamemaster.machine.background import Background
-from gamemaster.machine.game import PlayoutStats
 from gamemaster.machine.interrupts import interrupt_sets
 from gamemaster.machine.layout import FIRST_LEGAL, TERMINAL, PlayoutLayout
+from gamemaster.machine.notes import Totals, note_words, noted_games
+from gamemaster.machine.statistics import NotedGames, PlayoutStats
 
-__all__ = ["BLOCK", "Lanes", "clean"]
+__all__ = ["BLOCK", "Lanes", "clean", "random_words"]
 
 BLOCK = 16_384
 """Games in a block: 64 in each lane, so that little is lost while the last ones end."""
@@ -44,19 +47,27 @@ LONG_SLICE = 0.05
 
 ALL = (1 << WORD) - 1
 
+MOST_NOTES = 1 << 21
+"""Words for the notes of a block: a game may have thousands of roles."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Games:
-    """So many games, with random numbers of their own, to be played before a deadline."""
+    """So many games from a state, with random numbers of their own, to be played before a deadline."""
 
     seed: int
     number: int
     quota: int
     deadline: float | None
+    start: bytes | None
+    is_noted: bool
 
 
 class Lanes:
     """A game for many states at a time."""
+
+    job = "play"
+    """The kernel that plays."""
 
     def __init__(self, artifact: Artifact, kernels: Mapping[str, Kernel], background: Background) -> None:
         self.artifact = artifact
@@ -159,50 +170,74 @@ class Lanes:
 
     # Playouts
 
-    def playouts(self, order: PlayoutOrder) -> PlayoutStats:
-        """Statistics of random games, as many as asked for, or as fit in the time."""
+    def playouts(self, order: PlayoutOrder, start: bytes | None, first: str | None) -> PlayoutStats:
+        """Statistics of random games, as many as asked for, or as fit in the time.
+
+        They begin in a state, the initial one where none is given; `first` moves first there.
+        """
         began = time.perf_counter()
-        self.background.want("play")
-        quotas = _growing(order.seconds or 0.0) if order.count is None else _blocks_of(order.count)
+        self.background.want(self.job)
+        quotas = (
+            _growing(order.seconds or 0.0)
+            if order.count is None
+            else _blocks_of(order.count, self._block_size())
+        )
         deadline = None if order.seconds is None else began + order.seconds
-        return self._stats(self._blocks(quotas, order, deadline), time.perf_counter() - began)
+        totals, notes = self._blocks(quotas, order, start, deadline)
+        noted = noted_games(self.playout, self.layout.roles, first, notes)
+        return self._stats(totals, noted, first, time.perf_counter() - began)
 
     def _blocks(
-        self, quotas: Iterator[int], order: PlayoutOrder, deadline: float | None
-    ) -> npt.NDArray[np.uint64]:
+        self, quotas: Iterator[int], order: PlayoutOrder, start: bytes | None, deadline: float | None
+    ) -> tuple[Totals, list[Totals]]:
         """The totals of blocks, shared between threads; what is not finished at the deadline does not count.
 
-        Only the first block counts all the same: it starts no more games then, and plays those it has begun.
+        Only the first block counts all the same: it starts no more games then, and plays those it has begun. The games
+        of the first blocks are noted one by one, too.
         """
-        totals = np.zeros(self.playout.slots.counters, np.uint64)
+        totals, notes = np.zeros(self.playout.slots.counters, np.uint64), dict[int, Totals]()
         lock, stopped = threading.Lock(), threading.Event()
-        source = enumerate(quotas)
+        source, taken = enumerate(quotas), 0
+        size = self._block_size()
 
         def work() -> None:
+            nonlocal taken
             while not stopped.is_set():
                 with lock:
                     number, quota = next(source, (0, 0))
+                    is_noted = taken < size
+                    taken += quota
                 is_late = deadline is not None and time.perf_counter() > deadline
                 if not quota or (is_late and number):
                     return
-                found = self._block(_Games(order.seed, number, quota, deadline), stopped)
+                block = _Games(order.seed, number, quota, deadline, start, is_noted)
+                found = self._block(block, stopped)
                 if found is not None:
                     with lock:
-                        np.add(totals, found, out=totals)
+                        np.add(totals, found[0], out=totals)
+                        if found[1] is not None:
+                            notes[number] = found[1]
 
         pool = ThreadPoolExecutor(order.threads)
         with interrupt_sets(stopped), pool, _setting_if_it_fails(stopped):
             for done in as_completed([pool.submit(work) for _ in range(order.threads)]):
                 done.result()
-        return totals
+        return totals, [notes[number] for number in sorted(notes)]
 
-    def _block(self, block: _Games, stopped: threading.Event) -> npt.NDArray[np.uint64] | None:
-        """The totals of one block; None where it was stopped, or the deadline came first."""
-        kernel = self.kernels["play"].fork()
+    def _block(self, block: _Games, stopped: threading.Event) -> tuple[Totals, Totals | None] | None:
+        """The totals of one block, and its notes; None where it was stopped, or the deadline came first."""
+        kernel = self.kernels[self.job].fork()
         totals = np.zeros(self.playout.slots.counters, np.uint64)
         generator = aligned_words(2)
-        generator[:] = _random_words(block.seed, block.number)
+        generator[:] = random_words(block.seed, block.number)
         job = self._job(kernel, block.quota, generator.ctypes.data, totals.ctypes.data)
+        notes = None
+        if block.is_noted:
+            notes = np.zeros((block.quota, note_words(self.playout)), np.uint64)
+            job |= {"log": notes.ctypes.data, "log_words": notes.shape[1]}
+        if block.start is not None:
+            start = self._begin_in(kernel, block.start)
+            job["start"] = start.ctypes.data
         active = slice(job["active_slot"], job["active_slot"] + 1)
         while kernel.buffer[active].any():
             if stopped.is_set():
@@ -212,18 +247,34 @@ class Lanes:
                     return None
                 job["quota"] = job["started"]
             job = self._slice(kernel, job)
-        return totals
+        return totals, None if notes is None else notes[: job["logged"]]
+
+    def _block_size(self) -> int:
+        """Games in a block, and at least so many are noted: fewer where a note is long."""
+        return min(BLOCK, max(LANES, MOST_NOTES // note_words(self.playout)))
+
+    def _begin_in(self, kernel: Kernel, start: bytes) -> Words:
+        """Vectors that say what holds in a state, for all lanes; those of the kernel are set to it."""
+        slots = self.playout.slots
+        vectors = aligned_words(slots.states)
+        facts = np.unpackbits(np.frombuffer(start, np.uint8), bitorder="little")[: slots.facts]
+        vectors[: slots.facts] = facts[:, None] * np.uint64(ALL)
+        kernel.buffer[: slots.states] = vectors
+        return vectors
 
     def _slice(self, kernel: Kernel, job: dict[str, int]) -> dict[str, int]:
         """The job after some steps: few enough that nobody waits long for an interrupt, whatever the game."""
         steps, began = self.slice_steps, time.perf_counter()
-        job = play(kernel, job, steps)
+        job = self._play(kernel, job, steps)
         took = time.perf_counter() - began
         if took > LONG_SLICE:
             self.slice_steps = max(1, steps // 2)
         elif took < LONG_SLICE / 4 and steps < SLICE_STEPS:
             self.slice_steps = 2 * steps
         return job
+
+    def _play(self, kernel: Kernel, job: dict[str, int], steps: int) -> dict[str, int]:
+        return play(kernel, job, steps)
 
     def _job(self, kernel: Kernel, quota: int, generator: int, totals: int) -> dict[str, int]:
         """The job of a block, its buffer set to the initial state in as many lanes as there are games."""
@@ -247,6 +298,10 @@ class Lanes:
             "quota": quota,
             "started": started,
             "steps": 0,
+            "log": 0,
+            "log_words": 0,
+            "logged": 0,
+            "start": 0,
         }
 
     # Depth charges
@@ -265,7 +320,7 @@ class Lanes:
         kernel = self.kernels["play"].fork()
         counters = np.zeros(self.playout.slots.counters, np.uint64)
         generator = aligned_words(2)
-        generator[:] = _random_words(seed, number)
+        generator[:] = random_words(seed, number)
         job = self._job(kernel, len(states), generator.ctypes.data, counters.ctypes.data)
         slots, goals = self.playout.slots, self.playout.goals
         facts = slots.facts
@@ -306,16 +361,29 @@ class Lanes:
                 result[held, role] = points(goals[number])
         return result * is_active[:, None]
 
-    def _stats(self, totals: npt.NDArray[np.uint64], seconds: float) -> PlayoutStats:
-        """Totals as means."""
+    def _stats(self, totals: Totals, noted: NotedGames, first: str | None, seconds: float) -> PlayoutStats:
+        """Totals as means and counts."""
         games, cut, *rest = totals.tolist()
         digits = self.playout.digits
         moves = sum(total << position for position, total in enumerate(rest[:digits]))
-        sums = [0] * len(self.layout.roles)
+        counts = [Counter({0: games}) for _ in self.layout.roles]  # no goal counts as nothing
         for (role, value), total in zip(self.playout.goals, rest[digits:], strict=True):
-            sums[role] += value * total
+            counts[role][value] += total
+            counts[role][0] -= total
         played = max(1, games)
-        return PlayoutStats(games, moves, seconds, moves / played, tuple(s / played for s in sums), cut)
+        sums = [sum(value * total for value, total in own.items()) for own in counts]
+        return PlayoutStats(
+            playouts=games,
+            moves=moves,
+            seconds=seconds,
+            mean_length=moves / played,
+            mean_goals=tuple(total / played for total in sums),
+            cut=cut,
+            roles=self.layout.roles,
+            first=first,
+            goal_counts=tuple(dict(+own) for own in counts),
+            noted=noted,
+        )
 
 
 @contextmanager
@@ -328,11 +396,11 @@ def _setting_if_it_fails(stopped: threading.Event) -> Iterator[None]:
         raise
 
 
-def _blocks_of(count: int) -> Iterator[int]:
+def _blocks_of(count: int, size: int) -> Iterator[int]:
     """The sizes of blocks that are so many games together."""
     while count > 0:
-        yield min(BLOCK, count)
-        count -= BLOCK
+        yield min(size, count)
+        count -= size
 
 
 def _growing(seconds: float) -> Iterator[int]:
@@ -366,7 +434,7 @@ def clean(state: bytes, odd_bits: int) -> bytes:
     return state
 
 
-def _random_words(seed: int, number: int) -> npt.NDArray[np.uint64]:
+def random_words(seed: int, number: int) -> npt.NDArray[np.uint64]:
     """Two vectors to start a generator with, by splitmix64 from a seed and the number of a block."""
     state = (seed * 0x9E3779B97F4A7C15 ^ (number + 1) * 0xD1B54A32D192ED03) & ALL
     words = []

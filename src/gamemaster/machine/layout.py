@@ -24,7 +24,16 @@ from gamemaster.language.terms import Term
 from gamemaster.network.build import Circuit
 from gamemaster.network.expansion import WORD
 
-__all__ = ["FIRST_LEGAL", "TERMINAL", "Bits", "Layout", "PlayoutLayout", "PlayoutSlots", "RowPlaces"]
+__all__ = [
+    "FIRST_COUNTERS",
+    "FIRST_LEGAL",
+    "TERMINAL",
+    "Bits",
+    "Layout",
+    "PlayoutLayout",
+    "PlayoutSlots",
+    "RowPlaces",
+]
 
 TERMINAL = 1
 """The bit of a row `seen` that says whether the game is over: the first."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gamemaster.errors import GameIllDefined, Place
+from gamemaster.errors import GameIllDefined, Place, Unsuitable
 from gamemaster.language.rules import name_of, relation_of
 from gamemaster.language.terms import Compound, Term
 
 if TYPE_CHECKING:
     from gamemaster.machine.game import Game, State
 
-__all__ = ["dead_end", "no_reward", "reward_of", "role_hint", "rule_place", "stranger_in_control"]
+__all__ = ["dead_end", "no_batch", "no_reward", "reward_of", "role_hint", "rule_place", "stranger_in_control"]
 
 LONGEST_STATE = 300
 """More of a state than this is not shown in an error."""
@@ -31,6 +31,14 @@ def dead_end(state: State) -> GameIllDefined:
     what = f"no role has a legal move in step {state.step + 1}, but the state is not terminal: {_brief(str(state))}"
     hint = f"give {roles} a move there (noop, pass), or make the state terminal"
     return GameIllDefined(what, rule_place(state.game, "legal"), hint=hint)
+
+
+def no_batch(game: Game) -> Unsuitable:
+    """The error for a game whose facts and moves nobody knows beforehand, so that they cannot be columns."""
+    return Unsuitable(
+        f"a batch runs on the compiled machine, and {game.name} is on the {game.machine} machine: "
+        f"{game.machine.reason}"
+    )
 
 
 def stranger_in_control(state: State) -> Term | None:

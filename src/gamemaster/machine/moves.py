@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from gamemaster.errors import IllegalMove, ReadError, StateError
@@ -20,7 +20,7 @@ from gamemaster.language.kif import read_kif_term
 from gamemaster.language.terms import Compound, Term, term_of
 from gamemaster.machine.game import RANDOM, State
 
-__all__ = ["between_commas", "explain", "follow", "move_written", "moves_meant", "split_moves"]
+__all__ = ["between_commas", "explain", "follow", "move_written", "moves_meant", "split_moves", "texts_of"]
 
 SHOWN = 5
 MOST_BLANKS = 400
@@ -129,6 +129,12 @@ def follow(state: State, texts: Sequence[str], generator: random.Random) -> tupl
                 moves[role] = legal[0]
         state = state.next(moves)
     return state, drawn
+
+
+def texts_of(state: State, moves: Mapping[str, Term]) -> list[str]:
+    """A joint move as `follow` reads it: what those who have a choice do, or who is in control."""
+    control = state.control
+    return [str(move) for role, move in moves.items() if len(state.legal_moves(role)) > 1 or role == control]
 
 
 def _is_for_chance(left: Sequence[str], state: State) -> bool:

@@ -44,6 +44,7 @@ def perft_data(game: Game, counts: Sequence[PerftCount], expected: Sequence[int]
     return {
         "game": game.name,
         "machine": game.machine.name,
+        "reason": game.machine.reason,
         "perft": [each.count for each in counts],
         "seconds": [round(each.seconds, 6) for each in counts],
         "expected": list(expected[: len(counts)]) or None,

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from itertools import product
+from itertools import chain, islice, product
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gamemaster.machine.arguments import PlayoutOrder
-from gamemaster.machine.showing import Shown
+from gamemaster.machine.kind import RANDOM
+from gamemaster.machine.statistics import PlayoutStats, note_games, players_of
+from gamemaster.machine.weights import Weights, weighed_moves
 
 if TYPE_CHECKING:
     from gamemaster.machine.game import Game, State
 
 __all__ = [
     "MAX_LENGTH",
-    "PlayoutStats",
+    "beginner_of",
     "charge",
     "count_after",
     "layer_after",
@@ -35,25 +37,11 @@ PATIENCE = 10.0
 """Seconds for which playouts go on after their time, to finish one: a step of thousands of roles takes a while."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayoutStats(Shown):
-    """What random play from the initial state gave. `cut` counts playouts stopped at the length limit."""
+MOST_DRAWS, MOST_DRAWN = 4, 100
+"""So many steps of chance, and states after them, are looked through for the player that begins."""
 
-    playouts: int
-    moves: int
-    seconds: float
-    mean_length: float
-    mean_goals: tuple[float, ...]
-    cut: int = 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """The statistics as plain data, ready for JSON; `mean_goals` are in role order."""
-        return {**asdict(self), "mean_goals": list(self.mean_goals)}
-
-    def __str__(self) -> str:
-        goals = ", ".join(f"{goal:.1f}" for goal in self.mean_goals)
-        cut = f", {self.cut:,} of them cut," if self.cut else ""
-        return f"{self.playouts:,} playouts{cut} in {self.seconds:.2f} s: {self.mean_length:.1f} moves, goals {goals}"
+AT_ONCE = 1_024
+"""So many games are noted in one go."""
 
 
 def playouts(game: Game, order: PlayoutOrder) -> PlayoutStats:
@@ -63,30 +51,90 @@ def playouts(game: Game, order: PlayoutOrder) -> PlayoutStats:
     """
     generator = random.Random(order.seed)
     began = time.perf_counter()
-    lengths: list[int] = []
-    totals = [0.0] * len(game.roles)
-    cut = 0
-    while order.count is None or len(lengths) < order.count:
-        if order.seconds is not None and lengths and time.perf_counter() - began > order.seconds:
+    start = game.initial_state() if order.start is None else order.start
+    late = None if order.seconds is None else began + order.seconds + PATIENCE
+    tally = _Tally(game.roles, beginner_of(start) if order.count != 0 else None)
+    while order.count is None or tally.games < order.count:
+        if order.seconds is not None and tally.games and time.perf_counter() - began > order.seconds:
             break
-        late = None if order.seconds is None else began + order.seconds + PATIENCE
-        state = random_end(game.initial_state(), generator, MAX_LENGTH, late)
-        lengths.append(state.step)
-        cut += not state.is_terminal
-        totals = [total + (state.goal(role) or 0) for total, role in zip(totals, game.roles, strict=True)]
-    played = max(1, len(lengths))
-    means = tuple(total / played for total in totals)
-    elapsed = time.perf_counter() - began
-    return PlayoutStats(len(lengths), sum(lengths), elapsed, sum(lengths) / played, means, cut)
+        tally.add(random_end(start, generator, MAX_LENGTH, late, order.weights), start.step)
+    return tally.stats(time.perf_counter() - began)
 
 
-def random_end(state: State, generator: random.Random, most: int, deadline: float | None) -> State:
+def beginner_of(start: State) -> str | None:
+    """The player that is first to choose alone, whatever chance does before; None where there is none, or no other."""
+    if len(players_of(start.game.roles)) < 2:
+        return None
+    states = [start]
+    for _ in range(MOST_DRAWS):
+        first = {state.control for state in states}
+        if first != {RANDOM}:
+            return first.pop() if len(first) == 1 else None
+        after = chain.from_iterable(map(successors, states))
+        states = list(islice(after, MOST_DRAWN + 1))
+        if len(states) > MOST_DRAWN:
+            return None
+    return None
+
+
+class _Tally:
+    """Ends of games, added up."""
+
+    def __init__(self, roles: tuple[str, ...], first: str | None) -> None:
+        self.roles, self.first = roles, first
+        self.games = self.moves = 0
+        self.counts = tuple(Counter[int]() for _ in roles)
+        self.ends: list[tuple[tuple[int, ...], int, bool]] = []  # goals, length, whether it was cut
+        self.noted = note_games(roles, first, [], [], [])
+
+    def add(self, end: State, before: int) -> None:
+        """One game more, from so many steps on."""
+        goals, length = tuple(end.goal(role) or 0 for role in self.roles), end.step - before
+        for counts, goal in zip(self.counts, goals, strict=True):
+            counts[goal] += 1
+        self.games, self.moves = self.games + 1, self.moves + length
+        self.ends.append((goals, length, not end.is_terminal))
+        if len(self.ends) == AT_ONCE:
+            self._note()
+
+    def _note(self) -> None:
+        if self.ends:
+            self.noted += note_games(self.roles, self.first, *zip(*self.ends, strict=True))
+            self.ends.clear()
+
+    def stats(self, seconds: float) -> PlayoutStats:
+        """The statistics of all of them."""
+        self._note()
+        played = max(1, self.games)
+        totals = [sum(goal * count for goal, count in counts.items()) for counts in self.counts]
+        return PlayoutStats(
+            playouts=self.games,
+            moves=self.moves,
+            seconds=seconds,
+            mean_length=self.moves / played,
+            mean_goals=tuple(total / played for total in totals),
+            cut=self.noted.cut,
+            roles=self.roles,
+            first=self.first,
+            goal_counts=tuple(dict(counts) for counts in self.counts),
+            noted=self.noted,
+        )
+
+
+def random_end(
+    state: State,
+    generator: random.Random,
+    most: int,
+    deadline: float | None,
+    weights: Weights | None = None,
+) -> State:
     """The state where a random game ends, or is after so many steps, or at the deadline."""
     last = state.step + most
     while not state.is_terminal and state.step < last:
         if deadline is not None and time.perf_counter() > deadline:
             break
-        state = state.next(state.random_moves(generator))
+        moves = weighed_moves(state, generator, weights) if weights else state.random_moves(generator)
+        state = state.next(moves)
     return state
 
 

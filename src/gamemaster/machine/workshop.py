@@ -21,11 +21,22 @@ from gamemaster.codegen.cache import Cache, pack, unpack
 from gamemaster.codegen.code import Code
 from gamemaster.codegen.kernel import compile_objects
 from gamemaster.machine.artifact import Artifact
+from gamemaster.machine.improving import Improvement, make_improvement
 
-__all__ = ["LARGE", "codes_made_elsewhere", "main", "objects_made_elsewhere", "run_elsewhere"]
+__all__ = [
+    "LARGE",
+    "codes_made_elsewhere",
+    "improvement_made_elsewhere",
+    "main",
+    "objects_made_elsewhere",
+    "run_elsewhere",
+]
 
 LARGE = 30_000
 """Gates or instructions from which on it is worth the third of a second that a process takes to begin."""
+
+LEAST_URGENT = 19
+"""How much a process gives way that makes better what there is already: to anybody who thinks."""
 
 LOOK_UP = 0.1
 """Seconds between two looks at whether somebody still wants the product."""
@@ -44,6 +55,12 @@ def objects_made_elsewhere(key: str, code: Code, is_stopped: Callable[[], bool])
     sizes = [code.inputs, code.outputs, code.slots]
     product = _order(pack({"compile": key, "sizes": sizes}, [code.instructions.tobytes()]), is_stopped)
     return None if product is None else unpack(product)[1]
+
+
+def improvement_made_elsewhere(key: str, job: str, is_stopped: Callable[[], bool]) -> Improvement | None:
+    """Better instructions of a job, for the key of an artifact that is kept; see improving.py."""
+    product = _order(pack({"improve": job, "key": key}, []), is_stopped)
+    return None if product is None else Improvement.from_bytes(product)
 
 
 def run_elsewhere(function: Callable[[], None]) -> bool:
@@ -110,10 +127,15 @@ def make(order: bytes) -> bytes:
     if content is None:
         raise LookupError(description["key"])
     artifact = Artifact.from_bytes(content)
+    if "improve" in description:
+        return make_improvement(artifact, description["improve"]).to_bytes()
     artifact.code(description["job"])
     return artifact.codes_to_bytes()
 
 
 def main() -> None:
     """Make what is ordered."""
-    sys.stdout.buffer.write(make(sys.stdin.buffer.read()))
+    order = sys.stdin.buffer.read()
+    if "improve" in unpack(order)[0]:
+        os.nice(LEAST_URGENT)
+    sys.stdout.buffer.write(make(order))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any, TypeAlias
 from gamemaster.errors import UnknownRole
 from gamemaster.load import load
 from gamemaster.machine.game import RANDOM, Game, State
+from gamemaster.machine.interrupts import interrupt_sets
 from gamemaster.machine.showing import Shown
 from gamemaster.match.events import Ended, Event, Fault, Moved, Started
 from gamemaster.match.manager import make_manager
@@ -26,6 +28,9 @@ __all__ = ["MatchResult", "Players", "match_data", "play_match"]
 
 Players: TypeAlias = Mapping[str, AnyPlayer] | Sequence[AnyPlayer] | AnyPlayer
 """By role, in role order, or one for all roles."""
+
+LOOKED_AFTER = 0.1
+"""After how many seconds one who waits for a match looks whether somebody has interrupted."""
 
 
 @dataclass(frozen=True)
@@ -164,12 +169,14 @@ def _beside_a_loop(match: Coroutine[object, None, Referee]) -> Referee:
         begun.set_result(lambda: loop.call_soon_threadsafe(task.cancel))
         return await task
 
-    with ThreadPoolExecutor(1) as thread:
+    stopped = threading.Event()
+    with interrupt_sets(stopped), ThreadPoolExecutor(1) as thread:
         running = thread.submit(lambda: asyncio.run(left_when_told()))
         try:
-            return running.result()
-        except BaseException:
+            while not (running.done() or stopped.is_set()):
+                wait([running], LOOKED_AFTER)
+        finally:
             if not running.done():
                 with suppress(RuntimeError):  # the loop is closed: the match has come to its end meanwhile
                     begun.result()()
-            raise
+        return running.result()

@@ -20,7 +20,7 @@ from gamemaster.match.records.verifying import game_of
 from gamemaster.match.settings import PING_SECONDS, Past, Settings
 from gamemaster.match.wire.scramble import SCRAMBLED, Scrambling
 
-__all__ = ["MatchPlan", "Schedule", "record_path", "resumed_plan"]
+__all__ = ["MatchPlan", "Schedule", "labels_of", "one_each", "record_path", "resumed_plan"]
 
 SEED_BITS = 53
 """Of a seed that nobody named: more than a player can try, and as many as any reader of JSON keeps."""

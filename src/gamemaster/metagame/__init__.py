@@ -9,6 +9,8 @@ meaning                               what each relation of a sheet is; transfor
 optimizer, pruner, simplifier         less of the same
 embedding                             what is redundant
 materializer, grounder, symbolizer    tables, ground rules and symbols instead of reasoning
+gain                                  what transformers gained: sizes, speed, whether play is the same
 analysis, samples                     what kind of game it is, from the gates and from random play
+random_games, random_play             random games looked at step by step; what they say of balance
 effects, changes, parts, symmetry     what moves do, how facts change, what is independent, what looks the same
 """

@@ -40,7 +40,7 @@ def find_changes(effects: Effects) -> Changes:
     for i, fact in enumerate(facts):
         effects.look_at_clock()
         wires = {after[i] for after in afters}
-        if wires == {own[fact]}:
+        if wires == {own[fact]} or fact in effects.circuit.lasting:
             constants.add(fact)
         elif all(network.both(own[fact], wire ^ 1) == FALSE for wire in wires):
             rising.add(fact)

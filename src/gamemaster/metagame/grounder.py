@@ -52,6 +52,8 @@ def ground_rules(rules: Rules, limits: GroundLimits = LIMITS) -> Rules:
         program = ground(core if rules.notation == "epilog" else split(core), limits, name_all=True)
     except (LimitExceeded, RulesError) as error:
         raise Unsuitable(f"the rules cannot be grounded: {error}") from None
+    if program.thresholds:
+        raise Unsuitable("the rules count what holds, which cannot be written without variables")
     sentences = _epilog(rules, program) if rules.notation == "epilog" else _gdl(program)
     return replace(rules, sentences=tuple(dict.fromkeys(sentences)))
 
@@ -60,7 +62,15 @@ def _literals(program: Program, body: list[int]) -> list[Formula]:
     return [
         Atom(program.atoms[literal]) if literal > 0 else Not(Atom(program.atoms[-literal]))
         for literal in body
+        if literal not in program.facts
     ]
+
+
+def _open_rules(program: Program) -> Iterator[tuple[int, list[int]]]:
+    """The rules on which something depends: their heads do not always hold, and their bodies may."""
+    for head, body in program.rules():
+        if head not in program.facts and all(-literal not in program.facts for literal in body):
+            yield head, body
 
 
 def _facts(program: Program, kept: frozenset[str]) -> Iterator[Rule]:
@@ -72,9 +82,8 @@ def _facts(program: Program, kept: frozenset[str]) -> Iterator[Rule]:
 
 def _gdl(program: Program) -> Iterator[Rule]:
     yield from _facts(program, KEPT_FACTS)
-    for head, body in program.rules():
-        if head not in program.facts:
-            yield Rule(program.atoms[head], tuple(_literals(program, body)))
+    for head, body in _open_rules(program):
+        yield Rule(program.atoms[head], tuple(_literals(program, body)))
 
 
 def _epilog(rules: Rules, program: Program) -> Iterator[Sentence]:
@@ -119,9 +128,8 @@ class _GroundWriter:
             atom = program.atoms.get(number)
             if isinstance(atom, Compound) and self.words.get(atom[0]) == "allowed":
                 yield Rule(Compound(("legal", atom[1])))
-        for head, body in program.rules():
-            if head not in program.facts:
-                yield from self.sentence(program.atoms[head], _literals(program, body))
+        for head, body in _open_rules(program):
+            yield from self.sentence(program.atoms[head], _literals(program, body))
 
     def sentence(self, head: Any, body: list[Formula]) -> Iterator[Sentence]:
         """The sentence of a ground rule, if the sheet needs one for it."""

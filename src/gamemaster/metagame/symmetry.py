@@ -49,6 +49,8 @@ def find_symmetries(rules: Rules, seconds: float = 2.0, turns: Sequence[Term] = 
         )
     except GamemasterError:
         return Symmetries(is_complete=False)
+    if program.thresholds:  # which the graph does not have
+        return Symmetries(is_complete=False)
     graph = _Graph(program, deadline)
     if len(graph.edges) > MOST_NODES:
         return Symmetries(is_complete=False)

@@ -6,6 +6,9 @@ gates.
 graph, spec           the network itself; what it must be
 build, factor         a circuit from ground rules, with few gates
 passes                what makes it smaller afterwards
+sums                  gates that count
+synthesis, equality   logic synthesis, which takes longer and saves more; a proof that two networks do the same
 choose, turns         gates that pick a random legal move; a proof that roles take turns, for which one pick is enough
 playout, expansion    a network that plays whole games; one that gives a search the children of a state
+weighing, stepping    a network that plays by weights; one that makes a step of a batch of games
 """

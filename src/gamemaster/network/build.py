@@ -8,18 +8,23 @@ kept as that set of moves too, so that factor.py sees through it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from gamemaster.errors import NotStratified
-from gamemaster.ground.program import Program
+from gamemaster.ground.program import Program, Threshold
 from gamemaster.language.dependency import strongly_connected_components
 from gamemaster.language.terms import Term
+from gamemaster.network.choose import Number
 from gamemaster.network.factor import Body, Frames, MoveSet, sum_of_products
 from gamemaster.network.graph import FALSE, TRUE, Loop, Network, Wire
+from gamemaster.network.sums import add_up, at_least
 
 __all__ = ["Circuit", "build"]
+
+OUTPUTS = ("terminal", "legal", "goal", "next", "sees")
+"""The relations that are asked about."""
 
 MoveSets: TypeAlias = dict[Term, int]
 """For each role a set of its moves, as bits: one of them is made."""
@@ -44,6 +49,10 @@ class Circuit:
     sees: dict[Term, dict[Term, Wire]] = field(default_factory=dict)  # role -> percept -> wire
     next: list[Wire] = field(default_factory=list)
     terminal: Wire = FALSE
+    stops: bool = False  # what follows a terminal state is not to be asked
+    single: tuple[tuple[str, int], ...] = ()  # see Program
+    steps: dict[str, Any] | None = None  # see Program
+    lasting: tuple[Term, ...] = ()  # facts that hold in every state
 
     def seen_in_state(self) -> list[Wire]:
         """The outputs that depend on the state alone: terminal, legal, goal."""
@@ -60,10 +69,12 @@ class Circuit:
         return f"{len(self.facts)} facts, moves: {moves}; {self.network}"
 
 
-def build(program: Program, *, everybody_moves: bool, check: Callable[[], None] = lambda: None) -> Circuit:
+def build(
+    program: Program, *, everybody_moves: bool, check: Callable[[int], None] = lambda _: None
+) -> Circuit:
     """The circuit of a ground program. `everybody_moves`: every role has a move in every state, as in GDL.
 
-    `check` is called now and then, and may raise something where this takes too long.
+    `check` is told now and then how many nodes there are, and may raise something where that is too much.
     """
     return _CircuitBuilder(program, everybody_moves).circuit(check)
 
@@ -75,56 +86,83 @@ class _CircuitBuilder:
         self.program = program
         self.network = Network()
         self.wire_of: dict[int, Wire] = dict.fromkeys(program.facts, TRUE)
-        self.moves_of: dict[int, MoveSets] = {}
-        self.bodies_of: dict[int, list[list[int]]] = defaultdict(list)
-        for head, body in program.rules():
+        self.number_of: dict[
+            int, tuple[Term, int]
+        ] = {}  # of moves, whose sets would take memory in the square
+        self.moves_of: dict[int, MoveSets] = {}  # of other atoms
+        self.rules_of: dict[int, list[int]] = {}
+        for number, head in enumerate(program.heads):
             if head not in program.facts:
-                self.bodies_of[head].append(body)
+                if head in self.rules_of:
+                    self.rules_of[head].append(number)
+                else:
+                    self.rules_of[head] = [number]
+        self.thresholds: dict[int, list[Threshold]] = defaultdict(list)
+        for threshold in program.thresholds:
+            self.thresholds[threshold.head].append(threshold)
+        self.sums: dict[tuple[tuple[Wire, ...], tuple[int, ...]], Number] = {}
         self.result = Circuit(self.network, tuple(role for (role,) in program.named.get("role", {})))
         self.frames: dict[Term, Frames] = {}
         self._inputs(everybody_moves)
+
+    def bodies(self, atom: int) -> Iterator[Sequence[int]]:
+        """The bodies of an atom, cut from the program when they are looked at: there may be millions."""
+        literals, starts = self.program.literals, self.program.starts
+        for number in self.rules_of.get(atom, ()):
+            yield literals[starts[number] : starts[number + 1]]
 
     def named(self, relation: str) -> Mapping[tuple[Term, ...], int]:
         return self.program.named.get(relation, {})
 
     def _inputs(self, everybody_moves: bool) -> None:
         circuit = self.result
-        for (fact,), atom in self.named("true").items():
+        facts = self.named("true").items()
+        circuit.lasting = tuple(fact for (fact,), atom in facts if atom in self.program.facts)
+        for (fact,), atom in facts:
             circuit.facts[fact] = self.wire_of[atom] = self.network.input()
         circuit.moves = {role: {} for role in circuit.roles}
         for (role, move), atom in self.named("does").items():
             if role in circuit.moves:
-                self.moves_of[atom] = {role: 1 << len(circuit.moves[role])}
+                self.number_of[atom] = (role, len(circuit.moves[role]))
                 circuit.moves[role][move] = self.wire_of[atom] = self.network.input()
         for role, moves in circuit.moves.items():
             circuit.moved[role] = TRUE if everybody_moves else self.network.input()
             self.frames[role] = Frames(self.network, list(moves.values()), circuit.moved[role])
 
-    def circuit(self, check: Callable[[], None]) -> Circuit:
+    def circuit(self, check: Callable[[int], None]) -> Circuit:
         """The whole circuit."""
         for component in self._components():
-            check()
+            check(len(self.network.kind))
             self._define(component)
         self._outputs()
         return self.result
 
     def _components(self) -> list[list[int]]:
-        """Atoms in the order of dependence, those of a circle together."""
+        """Atoms in the order of dependence, those of a circle together; only those that something asked for needs."""
 
-        def uses(atom: int) -> Iterator[int]:
-            for body in self.bodies_of.get(atom, ()):
+        wire_of = self.wire_of
+
+        def uses(atom: int) -> Iterable[int]:
+            found: dict[int, None] = {}
+            for body in self.bodies(atom):
                 for literal in body:
-                    if abs(literal) not in self.wire_of:
-                        yield abs(literal)
+                    used = literal if literal > 0 else -literal
+                    if used not in wire_of:
+                        found[used] = None
+            for threshold in self.thresholds.get(atom, ()):
+                found |= {abs(each): None for each in threshold.literals if abs(each) not in wire_of}
+            return found
 
-        return strongly_connected_components(list(self.bodies_of), uses)
+        asked = [atom for relation in OUTPUTS for atom in self.named(relation).values()]
+        return strongly_connected_components(asked, uses)
 
     def _define(self, component: list[int]) -> None:
         """Give the atoms of a component their wires."""
         if len(component) == 1:
             (atom,) = component
             if atom not in self.wire_of:
-                self._check_negation(component)
+                if atom in self.thresholds or any(-atom in body for body in self.bodies(atom)):
+                    self._check_negation(component)
                 self._define_one(atom)
             return
         self._check_negation(component)
@@ -138,15 +176,30 @@ class _CircuitBuilder:
         """Give an atom its wire, and its moves if it speaks of nothing else."""
         self.wire_of[atom] = FALSE  # where it asks for itself, that adds nothing
         plain, by_role = self._products(atom)
-        self.wire_of[atom] = self._wire(plain, by_role)
+        counted = [self._reached(each) for each in self.thresholds.get(atom, ())]
+        self.wire_of[atom] = self.network.any_of([self._wire(plain, by_role), *counted])
+        if counted:
+            return
         if not plain and by_role and all(set(moves_of) == {()} for moves_of in by_role.values()):
             self.moves_of[atom] = {role: moves_of[()][0] for role, moves_of in by_role.items()}
+
+    def _reached(self, threshold: Threshold) -> Wire:
+        """Whether what is counted comes to a bound; a sum is made once for all bounds."""
+        wires = tuple(self.wire_of.get(abs(literal), FALSE) ^ (literal < 0) for literal in threshold.literals)
+        key = (wires, threshold.weights)
+        if key not in self.sums:
+            self.sums[key] = add_up(self.network, *key)
+        return at_least(self.network, self.sums[key], threshold.bound)
 
     def _check_negation(self, component: list[int]) -> None:
         """NotStratified where an atom of a circle needs the negation of another."""
         negated = {-atom for atom in component}
         for atom in component:
-            for body in self.bodies_of.get(atom, ()):
+            for threshold in self.thresholds.get(atom, ()):
+                for literal in {*component, *negated}.intersection(threshold.literals):
+                    names = self.program.show_atom(atom), self.program.show_atom(abs(literal))
+                    raise NotStratified(f"recursion through counting on the ground: {names[0]} -> {names[1]}")
+            for body in self.bodies(atom):
                 for literal in negated.intersection(body):
                     names = self.program.show_atom(atom), self.program.show_atom(-literal)
                     raise NotStratified(
@@ -170,33 +223,58 @@ class _CircuitBuilder:
         plain: set[Body] = set()
         by_role: dict[Term, dict[Body, MoveSet]] = {}
         anyone: dict[Body, tuple[MoveSets, set[Wire]]] = {}
-        for literals in self.bodies_of.get(atom, ()):
-            split = self._split(literals)
-            if split is None:
-                continue
-            wires, sets = split
-            body = tuple(sorted(wires))
+        for wires, sets, asked in self._split(atom):
+            body = tuple(wires) if len(wires) < 2 else tuple(sorted(set(wires)))
             if not sets:
                 plain.add(body)
-                continue
-            asked = [self.wire_of[literal] for literal in literals if literal in self.moves_of]
-            if _is_one_role(sets):
+            elif _is_one_role(sets):
                 role, moves = _meet(sets)
-                self._note(by_role, role, body, (moves, {self.network.all_of(sorted(asked))}))
+                wire = asked[0] if len(asked) == 1 else self.network.all_of(sorted(asked))
+                self._note(by_role, role, body, moves, wire)
             elif len(sets) == 1:
-                known, known_wires = anyone.get(body, ({}, set()))
-                merged = {role: known.get(role, 0) | sets[0].get(role, 0) for role in {**known, **sets[0]}}
-                anyone[body] = (merged, known_wires | set(asked))
+                known, known_wires = anyone.setdefault(body, ({}, set()))
+                for role, moves in sets[0].items():
+                    known[role] = known.get(role, 0) | moves
+                known_wires.add(asked[0])
             else:
                 plain.add(tuple(sorted({*wires, *asked})))
-        for body, (moves_of_role, wires) in anyone.items():
-            self._share_out(body, moves_of_role, wires, plain, by_role)
+        for body, (moves_of_role, known_wires) in anyone.items():
+            self._share_out(body, moves_of_role, known_wires, plain, by_role)
         return plain, by_role
 
-    def _note(self, by_role: dict[Term, dict[Body, MoveSet]], role: Term, body: Body, found: MoveSet) -> None:
-        """Add moves of a role to those that go with a body."""
-        known, wires = by_role.setdefault(role, {}).get(body, (0, set()))
-        by_role[role][body] = (known | found[0], wires | found[1])
+    def _split(self, atom: int) -> Iterator[tuple[list[Wire], list[MoveSets], list[Wire]]]:
+        """Of each body of an atom that can hold the wires; and the sets of moves it asks for, with their wires."""
+        wire_of, moves_of, number_of = self.wire_of.get, self.moves_of.get, self.number_of.get
+        for literals in self.bodies(atom):
+            wires: list[Wire] = []
+            sets: list[MoveSets] = []
+            asked: list[Wire] = []
+            for literal in literals:
+                wire = wire_of(literal, FALSE) if literal > 0 else wire_of(-literal, FALSE) ^ 1
+                if wire == FALSE:
+                    break
+                moves = moves_of(literal)
+                if moves is None and (move := number_of(literal)) is not None:
+                    moves = {move[0]: 1 << move[1]}
+                if moves is not None:
+                    sets.append(moves)
+                    asked.append(wire)
+                elif wire != TRUE:
+                    wires.append(wire)
+            else:
+                yield wires, sets, asked
+
+    def _note(
+        self, by_role: dict[Term, dict[Body, MoveSet]], role: Term, body: Body, moves: int, wire: Wire
+    ) -> None:
+        """Add moves of a role to those that go with a body; the wire holds where one of them is made."""
+        of_role = by_role.setdefault(role, {})
+        known = of_role.get(body)
+        if known is None:
+            of_role[body] = (moves, {wire})
+        else:
+            known[1].add(wire)
+            of_role[body] = (known[0] | moves, known[1])
 
     def _share_out(
         self,
@@ -212,24 +290,8 @@ class _CircuitBuilder:
             plain.add(tuple(sorted({*body, self.network.any_of(sorted(wires))})))
             return
         for role, moves in moves_of_role.items():
-            self._note(
-                by_role, role, body, (moves, {self.frames[role].one_of(moves, self.frames[role].moves)})
-            )
-
-    def _split(self, literals: list[int]) -> tuple[set[Wire], list[MoveSets]] | None:
-        """The wires of a body and the sets of moves it asks for; None where it never holds."""
-        wires: set[Wire] = set()
-        sets: list[MoveSets] = []
-        wire_of, moves_of = self.wire_of.get, self.moves_of
-        for literal in literals:
-            wire = wire_of(literal, FALSE) if literal > 0 else wire_of(-literal, FALSE) ^ 1
-            if wire == FALSE:
-                return None
-            if literal in moves_of:
-                sets.append(moves_of[literal])
-            elif wire != TRUE:
-                wires.add(wire)
-        return wires, sets
+            frames = self.frames[role]
+            self._note(by_role, role, body, moves, frames.one_of(moves, frames.moves))
 
     def _outputs(self) -> None:
         circuit = self.result
@@ -244,6 +306,8 @@ class _CircuitBuilder:
         }
         circuit.sees = self._by_role("sees")
         circuit.terminal = self._output(self.named("terminal"), ())
+        circuit.stops, circuit.single = self.program.stops, self.program.single
+        circuit.steps = self.program.steps
 
     def _output(self, atoms: Mapping[tuple[Term, ...], int], args: tuple[Term, ...]) -> Wire:
         return self.wire_of.get(atoms[args], FALSE) if args in atoms else FALSE

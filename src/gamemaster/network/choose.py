@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from gamemaster.network.graph import FALSE, Network, Wire
 
-__all__ = ["SPARE_BITS", "Number", "add", "choose_one"]
+__all__ = ["SPARE_BITS", "Number", "add", "choose_one", "subtract"]
 
 SPARE_BITS = 16
 
@@ -94,9 +94,9 @@ class _Descent:
         self.chosen += [network.both(wire, is_first) for wire in own]
         self.chosen += self.reached[len(inner) :]  # a leaf that is reached has the only move left
         stops = network.both(own_here, is_first)
-        rest, _ = _subtract(network, self.rank, [own_here])
+        rest, _ = subtract(network, self.rank, [own_here])
         left = self._sum_of([self.counts[2 * node + 1] for node in inner])
-        difference, is_less = _subtract(network, rest, left)
+        difference, is_less = subtract(network, rest, left)
         self.rank = self._narrow(
             [network.choose(is_less, *pair) for pair in zip(rest, difference, strict=True)], inner
         )
@@ -122,7 +122,7 @@ class _Descent:
         return rank[: max(map(len, below), default=0)]
 
 
-def _subtract(network: Network, x: Sequence[Wire], y: Sequence[Wire]) -> tuple[Number, Wire]:
+def subtract(network: Network, x: Sequence[Wire], y: Sequence[Wire]) -> tuple[Number, Wire]:
     """x - y, and whether x is less than y."""
     digits: Number = []
     borrow = FALSE

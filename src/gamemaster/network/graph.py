@@ -61,6 +61,10 @@ class Network:
         """A new input."""
         return self._node(INPUT, FALSE, FALSE)
 
+    def forget(self) -> None:
+        """Drop what finds equal gates, which takes most of the memory: nobody builds on this network any more."""
+        self._known = {}
+
     def loop_node(self) -> Wire:
         """A new node for an atom of a recursive component, to be defined by a Loop."""
         return self._node(LOOP, FALSE, FALSE)
@@ -77,14 +81,19 @@ class Network:
             x, y = y, x
         if x <= TRUE:
             return y if x == TRUE else FALSE
-        if x >> 1 == y >> 1:
+        if x ^ y <= 1:
             return x if x == y else FALSE
         key = x << 32 | y
         found = self._known.get(key)
         if found is None:
-            found = self._absorbed(x, y)
+            kind = self.kind
+            if kind[x >> 1] == AND or kind[y >> 1] == AND:
+                found = self._absorbed(x, y)
             if found is None:
-                found = self._node(AND, x, y)
+                found = 2 * len(kind)
+                kind.append(AND)
+                self.first.append(x)
+                self.second.append(y)
             self._known[key] = found
         return found
 
@@ -94,17 +103,14 @@ class Network:
             node = wire >> 1
             if self.kind[node] != AND:
                 continue
-            parts = (self.first[node], self.second[node])
+            first, second = self.first[node], self.second[node]
+            if (first ^ other) > 1 and (second ^ other) > 1:  # it does not read the other
+                continue
             if wire & 1 == 0:
-                if other in parts:
-                    return wire
-                if other ^ 1 in parts:
-                    return FALSE
-            elif other ^ 1 in parts:
+                return wire if other in (first, second) else FALSE
+            if other ^ 1 in (first, second):
                 return other
-            elif other in parts:
-                rest = parts[0] if parts[1] == other else parts[1]
-                return self.both(other, rest ^ 1)
+            return self.both(other, (first if second == other else second) ^ 1)
         return self._either_way(x, y) if x & y & 1 else None
 
     def _either_way(self, x: Wire, y: Wire) -> Wire | None:

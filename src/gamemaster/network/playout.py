@@ -7,7 +7,9 @@ of those games.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from gamemaster.language.terms import Term
 from gamemaster.network.build import Circuit
@@ -15,7 +17,7 @@ from gamemaster.network.choose import Number, add, choose_one
 from gamemaster.network.graph import AND, FALSE, TRUE, Network, Wire, copy_wires
 from gamemaster.network.turns import Turns, find_turns
 
-__all__ = ["Playout", "playout_network"]
+__all__ = ["Playout", "PlayoutBuilder", "playout_network"]
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,10 @@ class Playout:
 
 def playout_network(circuit: Circuit, max_length: int, *, with_moves: bool = False) -> Playout:
     """The network that plays a circuit's game, cutting games off after `max_length` steps."""
-    return _PlayoutBuilder(circuit, max_length).playout(with_moves)
+    return PlayoutBuilder(circuit, max_length).playout(with_moves)
 
 
-class _PlayoutBuilder:
+class PlayoutBuilder:
     """Copies the circuit into a network of its own and adds what playing needs."""
 
     def __init__(self, circuit: Circuit, max_length: int) -> None:
@@ -55,6 +57,7 @@ class _PlayoutBuilder:
         self.random: list[Wire] = []
 
     def playout(self, with_moves: bool) -> Playout:
+        """The network."""
         network, circuit = self.network, self.circuit
         terminal, *seen = self._copy(circuit.seen_in_state())
         legal = {role: [seen.pop(0) for _ in circuit.legal[role]] for role in circuit.roles}
@@ -74,9 +77,31 @@ class _PlayoutBuilder:
                 for role in circuit.roles
                 for wire in circuit.moves[role].values()
             )
-        inputs = (*self.facts, *self.count, self.active, *self.random)
+        outputs += self._more_outputs(over)
+        inputs = (*self.facts, *self.count, self.active, *self.random, *self._more_inputs())
         sizes = len(self.facts), len(self.count), len(self.random)
         return Playout(network, inputs, outputs, *sizes, tuple(goals))
+
+    def _more_inputs(self) -> tuple[Wire, ...]:
+        """What whoever chooses in another way needs to know."""
+        return ()
+
+    def _more_outputs(self, over: Wire) -> tuple[Wire, ...]:
+        """What whoever chooses in another way has to tell."""
+        del over
+        return ()
+
+    def _choose(
+        self, moves: Sequence[Mapping[Term, Term]], wires: Sequence[Mapping[Term, Wire]], legal: list[Wire]
+    ) -> tuple[list[Wire], Wire]:
+        """For each place whether it is chosen; whether any is legal.
+
+        `moves` says what each place is for each role that has it, `wires` whether that is legal for the role.
+        """
+        del moves, wires
+        chosen, random, moved = choose_one(self.network, legal)
+        self.random += random
+        return chosen, moved
 
     def _copy(self, wires: list[Wire]) -> list[Wire]:
         return copy_wires(self.circuit.network, self.network, wires, self.given, _no_other_input)
@@ -104,8 +129,8 @@ class _PlayoutBuilder:
 
     def _move_alone(self, role: Term, legal: list[Wire]) -> Wire:
         """Let a role choose by itself; whether it could."""
-        chosen, random, moved = choose_one(self.network, legal)
-        self.random += random
+        moves = [{role: move} for move in self.circuit.moves[role]]
+        chosen, moved = self._choose(moves, [{role: wire} for wire in legal], legal)
         self._make(role, chosen, moved)
         return moved
 
@@ -116,23 +141,25 @@ class _PlayoutBuilder:
             role: network.any_of(self.given[wire >> 1] for wire in wires)
             for role, wires in turns.facts.items()
         }
-        wires_of: dict[Term, dict[Term, Wire]] = {}
+        places = _places({role: list(circuit.moves[role]) for role in turn})
+        size = 1 + max(max(own) for own in places.values())
+        wires_of: list[dict[Term, Wire]] = [{} for _ in range(size)]
+        moves_of: list[dict[Term, Term]] = [{} for _ in range(size)]
         for role in turn:
-            for number, (move, wire) in enumerate(zip(circuit.moves[role], legal[role], strict=True)):
+            moves = list(circuit.moves[role])
+            for number, (place, wire) in enumerate(zip(places[role], legal[role], strict=True)):
                 is_idle = number == turns.idle[role]
-                wires_of.setdefault(move, {})[role] = network.both(turn[role], wire) if is_idle else wire
-        chosen, random, moved = choose_one(
-            network, [self._in_any_turn(wires, turn) for wires in wires_of.values()]
-        )
-        self.random += random
-        picked = dict(zip(wires_of, chosen, strict=True))
+                wires_of[place][role] = network.both(turn[role], wire) if is_idle else wire
+                moves_of[place][role] = moves[number]
+        legal_now = [self._in_any_turn(wires, turn) for wires in wires_of]
+        chosen, moved = self._choose(moves_of, wires_of, legal_now)
         *others, last = turn  # exactly one turn holds: said so, "whoever makes it" takes no gate
         turn[last] = network.any_of(turn[role] for role in others) ^ 1
         for role, here in turn.items():
             made = []
-            for number, move in enumerate(circuit.moves[role]):
-                shared = len(wires_of[move]) > 1
-                wire = network.both(here, picked[move]) if shared else picked[move]
+            for number, place in enumerate(places[role]):
+                shared = len(wires_of[place]) > 1
+                wire = network.both(here, chosen[place]) if shared else chosen[place]
                 made.append(network.either(here ^ 1, wire) if number == turns.idle[role] else wire)
             self._make(role, made, network.both(here, moved))
         has_idle = any(move is not None for move in turns.idle.values())
@@ -177,6 +204,22 @@ class _PlayoutBuilder:
     def _next_count(self, over: Wire) -> list[Wire]:
         more = add(self.network, self.count, [TRUE])
         return [self.network.both(digit, over ^ 1) for digit in more[: len(self.count)]]
+
+
+def _places(moves_of: dict[Term, list[Term]]) -> dict[Term, list[int]]:
+    """For each move of each role its place in what is chosen from: one for moves that are the same for all roles.
+
+    The others share too, the first of one role with the first of another: no two roles choose at once.
+    """
+    common = set.intersection(*(set(moves) for moves in moves_of.values()))
+    place_of = {
+        move: place for place, move in enumerate(m for m in next(iter(moves_of.values())) if m in common)
+    }
+    places: dict[Term, list[int]] = {}
+    for role, moves in moves_of.items():
+        own = count(len(place_of))
+        places[role] = [place_of[move] if move in common else next(own) for move in moves]
+    return places
 
 
 def _no_other_input(node: int) -> Wire:

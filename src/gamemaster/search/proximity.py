@@ -88,6 +88,8 @@ def _needed(program: Program, goal: int) -> list[tuple[int, list[list[int]]]]:
     bodies: dict[int, list[list[int]]] = {}
     for head, body in program.rules():
         bodies.setdefault(head, []).append(body)
+    for threshold in program.thresholds:  # how many of those hold that are counted
+        bodies.setdefault(threshold.head, []).append(list(threshold.literals))
     order: list[tuple[int, list[list[int]]]] = []
     seen: set[int] = set()
     stack = [(goal, False)]

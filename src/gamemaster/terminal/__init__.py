@@ -10,6 +10,7 @@ library, checking        `games` and `show`; `check`
 creating                 `new`
 perft, measuring         `perft`; `bench` and `show --network`
 metagaming, learning     `metagame` and `analyse`; `learn`
+balancing                `balance`
 thinking                 `players` and `think`
 play, welcome            `play`: a game, or a first one against a friend
 hot_seat                 the match at one keyboard

@@ -25,7 +25,7 @@ def check_game(game: str, *, seconds: float, as_json: bool) -> bool:
         print(json.dumps({"game": game, **report.to_dict()}))
         return not report.errors
     for finding in report.findings:
-        print_finding(finding)
+        print_finding(finding, game)
     summary = f"{game}: {report.summary}"
     print(fill(summary, width(), break_long_words=False) if is_terminal() else summary)
     return not report.errors

@@ -21,6 +21,7 @@ from gamemaster.arena.pairings import is_known_at_once
 from gamemaster.arena.ratings.table import Row, Standings, standings
 from gamemaster.arena.reading import read_competition
 from gamemaster.arena.running import Progress
+from gamemaster.arena.telling import progress_data
 from gamemaster.draw.competing.report import report, verdict_words
 from gamemaster.errors import CompetitionError
 from gamemaster.language.source import Source
@@ -92,7 +93,8 @@ def run_competition(options: CompetitionOptions) -> Progress:
 def _tell_end(progress: Progress, folder: Path | None, options: CompetitionOptions) -> None:
     table = standings_of(progress)
     if options.as_json:
-        print(json.dumps(progress_data(progress, table, folder)))
+        where = None if folder is None else str(folder)
+        print(json.dumps({**progress_data(progress, table), "folder": where}))
     else:
         print_result(progress, table)
         if folder is not None:
@@ -319,20 +321,3 @@ def neighbours(table: Standings) -> list[str]:
         chance = table.ratings.likelihood(one, other)
         found.append(f"{one} is better than {other}: {'>99%' if chance > SURE else f'{chance:.0%}'}")
     return found
-
-
-def progress_data(progress: Progress, table: Standings, folder: Path | None) -> dict[str, object]:
-    """A competition as plain data, ready for JSON."""
-    verdict = progress.verdict
-    test = None
-    if verdict is not None:
-        names = ("answer", "ratio", "other", "lower", "upper", "pairs")
-        test = {name: getattr(verdict, name) for name in names}
-    return {
-        "competition": progress.competition.to_dict(),
-        "matches": [each.to_dict() for each in progress.outcomes],
-        **table.to_dict(),
-        "verdict": test,
-        "last_word": progress.last_word,
-        "folder": None if folder is None else str(folder),
-    }

@@ -10,6 +10,7 @@ from typing import Any
 from gamemaster.errors import GamemasterError
 from gamemaster.machine.artifact import Artifact
 from gamemaster.machine.game import Game
+from gamemaster.machine.improving import kept_improvement
 from gamemaster.terminal.loading import load
 from gamemaster.terminal.tables import print_table
 
@@ -55,6 +56,22 @@ def _stages(artifact: Artifact) -> Iterator[tuple[str, str, str, str]]:
             size = len(artifact.codes[job].instructions)
             yield row(f"phase {job}", size, f"instructions for {outputs}", seconds)
             seconds = ""
+            yield from _improved(artifact, job)
+
+
+def _improved(artifact: Artifact, job: str) -> Iterator[tuple[str, str, str, str]]:
+    """What logic synthesis made of a job, where it was done: gates after each pass, instructions in the end."""
+    found = kept_improvement(artifact.key, job)
+    if found is None:
+        return
+    for name, gates in found.figures:
+        yield f"  {name}", f"{gates:,}", "gates", ""
+    seconds = f"{sum(found.seconds.values()):.3f}"
+    if found.code is None:
+        yield "  improved", "-", "no better instructions", seconds
+    else:
+        size = len(found.code.instructions)
+        yield "  improved", f"{size:,}", f"instructions, checked by {found.checked}", seconds
 
 
 def bench_games(names: Sequence[str], *, seconds: float, as_json: bool) -> bool:
@@ -105,6 +122,7 @@ def measure(name: str, seconds: float) -> dict[str, Any]:
     return {
         "game": name,
         "machine": str(game.machine),
+        "reason": game.machine.reason,
         "load_seconds": round(loaded, 3),
         "playouts_per_second": stats.playouts / used,
         "states_per_second": stats.moves / used,

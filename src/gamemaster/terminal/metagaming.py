@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from gamemaster.errors import GamemasterError
 from gamemaster.language.notation import read, show
-from gamemaster.language.rules import And, Formula, Not, Or, Rules
-from gamemaster.load import build, source_of
+from gamemaster.load import source_of
 from gamemaster.metagame.analysis import analyse
 from gamemaster.metagame.catalogue import apply, find_transformer
+from gamemaster.metagame.gain import MEASURED, measure
 from gamemaster.terminal.loading import load
 from gamemaster.terminal.screen import console_of, is_terminal
 from gamemaster.terminal.tables import print_table
 
 __all__ = ["analyse_game", "transform_game"]
-
-MEASURED = ("rules", "literals", "playouts per CPU second", "ground rules", "gates")
-MOST_SENTENCES = 20_000
-"""Sheets with more sentences than this are not compiled only to be measured."""
 
 
 def transform_game(name: str, transformers: Sequence[str], *, seconds: float, as_json: bool) -> None:
@@ -38,37 +32,6 @@ def transform_game(name: str, transformers: Sequence[str], *, seconds: float, as
         return
     print(text)
     _print_gain(before, after)
-
-
-def measure(rules: Rules, seconds: float) -> dict[str, Any]:
-    """Figures of a sheet: its size, random play on the reference machine, and what it compiles to."""
-    bodies = [rule.body for rule in rules.rules] + [handler.condition for handler in rules.handlers]
-    figures: dict[str, Any] = dict.fromkeys(MEASURED)
-    figures["rules"] = len(rules.sentences)
-    figures["literals"] = sum(1 for body in bodies for part in body for _ in _literals(part))
-    game = build(rules, "rules", "reference")
-    used = time.process_time()
-    played = game.playouts(seconds=seconds).playouts
-    figures["playouts per CPU second"] = played / max(1e-9, time.process_time() - used)
-    if len(rules.sentences) <= MOST_SENTENCES:
-        try:
-            compiled = build(rules, "rules", "compiled")
-        except GamemasterError:
-            return figures
-        figures["ground rules"] = int(compiled.figures["ground_rules"])
-        figures["gates"] = int(compiled.figures["gates"])
-    return figures
-
-
-def _literals(part: Formula) -> Iterator[Formula]:
-    """The literals of a formula."""
-    if isinstance(part, And | Or):
-        for inner in part.parts:
-            yield from _literals(inner)
-    elif isinstance(part, Not) and isinstance(part.body, And | Or):
-        yield from _literals(part.body)
-    else:
-        yield part
 
 
 def _print_gain(before: dict[str, Any], after: dict[str, Any]) -> None:

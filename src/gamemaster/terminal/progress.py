@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from gamemaster.machine.game import Game
 from gamemaster.search.suitable import native_game
 from gamemaster.terminal.screen import console_of, is_terminal
 
-__all__ = ["get_ready", "label", "thinking", "waiting"]
+__all__ = ["counting", "get_ready", "label", "thinking", "waiting"]
 
 REFRESHES = 8
 """A second."""
@@ -85,6 +85,22 @@ def waiting(
     with Progress(*columns, console=console, transient=True, refresh_per_second=REFRESHES) as progress:
         progress.add_task(text)
         yield
+
+
+@contextmanager
+def counting(text: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a bar of how many of so many things are done, until the block ends; call it with their number."""
+    is_error = not is_terminal()
+    if not is_terminal(is_error=is_error):
+        yield lambda done: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
+    console = console_of(is_error=is_error)
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
+        task = progress.add_task(text, total=total)
+        yield lambda done: progress.update(task, completed=done)
 
 
 def label(text: str, passed: float, seconds: float | None, over: str = OVER) -> str:

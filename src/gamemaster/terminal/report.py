@@ -49,22 +49,22 @@ def report_text(text: str) -> None:
         print(text, file=sys.stderr)
 
 
-def print_finding(finding: Finding) -> None:
-    """Print a finding to stdout."""
-    text = printable(_shown(finding))
+def print_finding(finding: Finding, game: str = "") -> None:
+    """Print a finding about a game to stdout."""
+    text = printable(_shown(finding, game))
     if is_terminal():
         console_of().print(_coloured(text))
     else:
         print(text)
 
 
-def _shown(finding: Finding) -> str:
-    """The finding for people, without the source line or the hint where there is none."""
-    first, line, caret, *hint = finding.show().split("\n")
+def _shown(finding: Finding, game: str = "") -> str:
+    """The finding for people, without the source line where there is none."""
+    first, line, caret, *rest = finding.show(game).split("\n")
     shown = [first]
     if finding.place.text.strip():
         shown += [line, caret]
-    return "\n".join([*shown, *(hint if finding.hint else [])])
+    return "\n".join([*shown, *rest])
 
 
 def printable(text: str) -> str:
@@ -90,6 +90,6 @@ def _coloured(text: str) -> Text:
     if match := re.search(r"\b(error|warning|note)(\[[\w-]+\])?:", text):
         coloured.stylize(STYLES[match[1]], match.start(), match.end())
         coloured.stylize("bold", 0, match.start())
-    coloured.highlight_regex(r"(?m)^  help:", "bold")
+    coloured.highlight_regex(r"(?m)^  (help|replay):", "bold")
     coloured.highlight_regex(r"(?m)^ +\^$", STYLES["error"])
     return coloured

@@ -194,7 +194,8 @@ def _show(question: Thinking, answer: Answer, *, as_json: bool) -> None:
 
 
 def _as_dict(state: State, result: SearchResult) -> dict[str, object]:
-    place = {"game": state.game.name, "machine": state.game.machine.name, "step": state.step}
+    machine = state.game.machine
+    place = {"game": state.game.name, "machine": machine.name, "reason": machine.reason, "step": state.step}
     return {**place, **result.to_dict()}
 
 

@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, InvalidStateError, ProcessPoolExecutor
 from typing import TypeVar
 
 from gamemaster.arena.workers.seam import WorkerDied
@@ -80,16 +80,18 @@ class Processes:
     ) -> None:
         with self._lock:
             self._loads[place] -= 1
-        if done.cancelled():
-            promised.cancel()
-        elif (error := done.exception()) is None:
-            promised.set_result(done.result())
-        elif isinstance(error, BrokenExecutor):
+        error = None if done.cancelled() else done.exception()
+        if isinstance(error, BrokenExecutor):
             with self._lock:
                 self._pools[place] = None if self._pools[place] is pool else self._pools[place]
-            promised.set_exception(WorkerDied("the process that was at it has ended"))
-        else:
-            promised.set_exception(error)
+            error = WorkerDied("the process that was at it has ended")
+        with contextlib.suppress(InvalidStateError):  # whoever asked has gone
+            if done.cancelled():
+                promised.cancel()
+            elif error is not None:
+                promised.set_exception(error)
+            else:
+                promised.set_result(done.result())
 
     def close(self) -> None:
         """End all processes at once, and all that they started."""

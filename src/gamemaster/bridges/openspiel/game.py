@@ -72,6 +72,11 @@ def _from_parameters(parameters: Mapping[str, Any]) -> SpielGame:
     return SpielGame(encoding, told["sum_of_goals"] or None)
 
 
+# OpenSpiel lets go of what it was given when the process ends, after Python is gone: nothing may be freed then. So the
+# function holds itself.
+vars(_from_parameters)["itself"] = _from_parameters
+
+
 def _shared(encoding: Encoding) -> Encoding:
     """One encoding for all games with the same rules; it can be found by them from now on."""
     encoding = OPEN_GAMES.setdefault(encoding.game.digest, encoding)

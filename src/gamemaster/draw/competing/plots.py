@@ -1,4 +1,4 @@
-"""Ratings with their intervals, and the way of a sequential test: SVG that stands alone, or in a page.
+"""Ratings with their intervals, one over many matches, the way of a sequential test: SVG, alone or in a page.
 
 Lines have the colour of the text around them, so both themes have them; what is meant is said by place and shape, and
 colour only helps.
@@ -7,6 +7,7 @@ colour only helps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from gamemaster.arena.competition import Competition, TestPlan
 from gamemaster.arena.outcomes import MatchOutcome
@@ -14,7 +15,7 @@ from gamemaster.arena.ratings.table import Row, Standings
 from gamemaster.arena.sequential import Decision, pair_scores, way_of
 from gamemaster.draw.picture.markup import clip, escape, short, tag
 
-__all__ = ["draw_ratings", "draw_test"]
+__all__ = ["RatedPoint", "draw_history", "draw_ratings", "draw_test"]
 
 WIDTH, ROW, TOP, LEFT, RIGHT = 640.0, 30.0, 34.0, 170.0, 70.0
 POINT, BAR, OTHER = "#0072b2", "#56b4e9", "#d55e00"
@@ -24,6 +25,68 @@ TICKS = (5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000)
 MOST_TICKS = 7
 HEIGHT = 220.0
 MOST_POINTS = 200
+NARROW = 60.0
+"""Beside a picture of one player's rating, for the numbers."""
+
+
+@dataclass(frozen=True)
+class RatedPoint:
+    """How good somebody was after so many matches."""
+
+    matches: int
+    elo: float
+    error: float
+
+
+def draw_history(name: str, points: Sequence[RatedPoint]) -> str:
+    """Somebody's rating after more and more matches: a line, in the band of its intervals."""
+    first, last = points[0], points[-1]
+    told = f"Rating of {clip(name, 60)}, {_rated(first)} after {_matches(first)}" + (
+        f", {_rated(last)} after {_matches(last)}" if last is not first else ""
+    )
+    ends = [end for each in points for end in (each.elo - each.error, each.elo + each.error)]
+    margin = max(10.0, (max(ends) - min(ends)) * 0.06)
+    low, high = min(ends) - margin, max(ends) + margin
+    top, bottom, right = 16.0, HEIGHT - 36, WIDTH - 16
+    span = max(1, last.matches - first.matches)
+
+    def place(matches: int, elo: float) -> tuple[float, float]:
+        x = NARROW + (right - NARROW) * (matches - first.matches) / span
+        return x, bottom - (bottom - top) * (elo - low) / (high - low)
+
+    parts = []
+    for value in _ticks(low, high):
+        y = place(0, value)[1]
+        weight = 0.5 if value == 0 else 0.15
+        parts.append(
+            tag("line", x1=NARROW, y1=y, x2=right, y2=y, stroke="currentColor", stroke_opacity=weight)
+        )
+        label = f"{value:+d}" if value else "0"
+        parts.append(_text(label, NARROW - 8, y + 4, anchor="end", size=12))
+    band = [place(each.matches, each.elo + each.error) for each in points]
+    band += [place(each.matches, each.elo - each.error) for each in reversed(points)]
+    way = [place(each.matches, each.elo) for each in points]
+    parts.append(tag("polygon", points=_points(band), fill=BAR, fill_opacity=0.3, stroke=BAR, stroke_width=2))
+    parts.append(tag("polyline", points=_points(way), fill="none", stroke=POINT, stroke_width=2.5))
+    for each, (x, y) in zip(points, way, strict=True):
+        told_here = f"after {_matches(each)}: {_rated(each)}"
+        parts.append(tag("circle", tag("title", escape(told_here)), cx=x, cy=y, r=4, fill=POINT))
+    parts.append(_text(_matches(first), NARROW, HEIGHT - 12, size=12))
+    if last is not first:
+        parts.append(_text(_matches(last), right, HEIGHT - 12, anchor="end", size=12))
+    return _svg(HEIGHT, told, parts)
+
+
+def _rated(point: RatedPoint) -> str:
+    return f"{point.elo:+.0f} ± {point.error:.0f}"
+
+
+def _matches(point: RatedPoint) -> str:
+    return f"{point.matches} match{'es' * (point.matches != 1)}"
+
+
+def _points(places: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{short(x)},{short(y)}" for x, y in places)
 
 
 def draw_ratings(standings: Standings) -> str:
@@ -57,13 +120,17 @@ def _x(value: float, low: float, high: float) -> float:
 
 
 def _axis(low: float, high: float, height: float) -> Iterable[str]:
-    step = next((each for each in TICKS if (high - low) / each <= MOST_TICKS), TICKS[-1])
-    first = int(low // step + 1) * step
-    for value in range(first, int(high) + 1, step):
+    for value in _ticks(low, high):
         x = _x(value, low, high)
         weight = 0.5 if value == 0 else 0.15
         yield tag("line", x1=x, y1=TOP - 8, x2=x, y2=height - 6, stroke="currentColor", stroke_opacity=weight)
         yield _text(f"{value:+d}" if value else "0", x, TOP - 14, anchor="middle", size=12)
+
+
+def _ticks(low: float, high: float) -> range:
+    """Round values between two, not too many."""
+    step = next((each for each in TICKS if (high - low) / each <= MOST_TICKS), TICKS[-1])
+    return range(int(low // step + 1) * step, int(high) + 1, step)
 
 
 def _line(row: Row, y: float, low: float, high: float) -> Iterable[str]:

@@ -20,7 +20,7 @@ from gamemaster.language.lower import lower
 from gamemaster.language.notation import read, show
 from gamemaster.machine.game import Game
 
-__all__ = ["style_of", "style_path"]
+__all__ = ["dress", "style_of", "style_path"]
 
 _known: weakref.WeakKeyDictionary[Game, Style] = weakref.WeakKeyDictionary()
 
@@ -31,6 +31,11 @@ def style_of(game: Game) -> Style:
         path = style_path(game)
         _known[game] = read_style(path, game) if path else found_style(game)
     return _known[game]
+
+
+def dress(game: Game, style: Style) -> None:
+    """Have a game drawn in a style from now on, whatever else is written or found for it."""
+    _known[game] = style
 
 
 def style_path(game: Game) -> Path | None:

@@ -7,9 +7,11 @@ it says is checked against the game, and refused at its line and column with wha
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from gamemaster.draw.finding.found import found_style
 from gamemaster.draw.finding.possible import possible_facts
@@ -25,42 +27,92 @@ from gamemaster.draw.styles.style import (
     text_at,
 )
 from gamemaster.draw.styles.tables import StyleTable, read_style_table
+from gamemaster.errors import ReadError
 from gamemaster.language.rules import Relation
 from gamemaster.language.source import Source
 from gamemaster.machine.arguments import shown
 from gamemaster.machine.game import Game
 
-__all__ = ["read_style"]
+__all__ = ["checked_style", "read_style"]
+
+Product = TypeVar("Product")
 
 MOST_BOARDS = 12
 MOST_PIECES = 500
 MOST_COUNTERS = 50
 MOST_HIDDEN = 500
 LONGEST_SYMBOL = 3
+MOST_MISTAKES = 50
 SHOWN = 12
 """So many names are listed in an error."""
 
 
 def read_style(style: Path | Source, game: Game) -> Style:
     """The style of a file, for a game; ReadError where it is wrong."""
-    source = style if isinstance(style, Source) else Source.from_path(style)
-    table, found = read_style_table(source), found_style(game)
-    names = Names(game)
-    boards = tuple(read_board(each, names, found) for each in table.tables("board", MOST_BOARDS))
-    counters = tuple(_counter(each, names) for each in table.tables("counter", MOST_COUNTERS))
-    pieces, hidden = _pieces(table.table("pieces")), _hidden(table, names)
-    table.done()
+    whole, mistakes = checked_style(style if isinstance(style, Source) else Source.from_path(style), game)
+    if whole is None or mistakes:
+        raise mistakes[0]
+    return whole
+
+
+def checked_style(source: Source, game: Game) -> tuple[Style | None, tuple[ReadError, ...]]:
+    """What a text says of a game as far as it is right, and what is wrong with it: of each table one mistake.
+
+    There is no style where it is no TOML. No more mistakes are told than anybody would read.
+    """
+    mistakes = _Mistakes()
+    table = mistakes.tried(lambda: read_style_table(source))
+    whole = None if table is None else _read(table, game, mistakes)
+    return whole, tuple(mistakes.found)
+
+
+@dataclass
+class _Mistakes:
+    """What is wrong so far."""
+
+    found: list[ReadError] = field(default_factory=list)
+
+    def tried(self, read: Callable[[], Product]) -> Product | None:
+        """What is read; None where that is a mistake, which is noted."""
+        try:
+            return read() if len(self.found) < MOST_MISTAKES else None
+        except ReadError as error:
+            self.found.append(error)
+            return None
+
+    def each(
+        self, tables: Sequence[StyleTable] | None, read: Callable[[StyleTable], Product]
+    ) -> list[Product]:
+        """What tables say, as far as they are right."""
+        found = [self.tried(partial(read, table)) for table in tables or ()]
+        return [each for each in found if each is not None]
+
+
+def _read(table: StyleTable, game: Game, mistakes: _Mistakes) -> Style:
+    """A whole style; where there are mistakes, what they leave of it."""
+    found, names = found_style(game), Names(game)
+    boards = mistakes.each(
+        mistakes.tried(lambda: table.tables("board", MOST_BOARDS)),
+        lambda each: read_board(each, names, found),
+    )
+    counters = mistakes.each(
+        mistakes.tried(lambda: table.tables("counter", MOST_COUNTERS)), lambda each: _counter(each, names)
+    )
+    pieces = mistakes.tried(lambda: _pieces(table.table("pieces"), mistakes)) or {}
+    hidden = mistakes.tried(lambda: _hidden(table, names)) or frozenset()
+    mistakes.tried(table.done)
     told = {layer.relation for board in boards for layer in board.layers}
     told |= {counter.relation for counter in counters}
     whole = Style(
-        boards=boards or found.boards,
+        boards=tuple(boards) or found.boards,
         pieces=pieces,
         counters=(*counters, *(each for each in found.counters if each.relation not in told)),
         hidden=hidden | (found.hidden - told),
         news=found.news - told - hidden,
         other_pieces=found.other_pieces,
     )
-    _check_contents(table, pieces, _known_contents(game, whole))
+    if not mistakes.found:
+        _check_contents(table, pieces, _known_contents(game, whole), mistakes)
     return whole
 
 
@@ -69,30 +121,38 @@ def _hidden(table: StyleTable, names: Names) -> frozenset[Relation]:
     return frozenset(each for text in texts for each in names.relations(table, "hide", text))
 
 
-def _pieces(table: StyleTable | None) -> dict[str, PieceStyle]:
+def _pieces(table: StyleTable | None, mistakes: _Mistakes) -> dict[str, PieceStyle]:
     """The looks of contents: a table each, or the name of a glyph alone."""
     if table is None:
         return {}
-    found = {}
-    for content, value in table.items(MOST_PIECES):
-        if isinstance(value, str):
-            found[content] = PieceStyle(glyph=_glyph(table, value, content))
-        else:
-            inner = table.table(content)
-            assert inner is not None
-            found[content] = _piece(inner)
-    return found
+    looks = {
+        content: mistakes.tried(partial(_look, table, content, value))
+        for content, value in table.items(MOST_PIECES)
+    }
+    return {content: look for content, look in looks.items() if look is not None}
 
 
-def _check_contents(table: StyleTable, pieces: Collection[str], known: Collection[str] | None) -> None:
-    """Refuse looks of what can never be there; None where nobody knows all that can."""
-    if known is None:
-        return
-    for content in pieces:
-        if content not in known:
-            near = difflib.get_close_matches(content, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(known)[:SHOWN])}"
-            raise table.error(f"pieces: nothing is called {shown(content)}", hint, "pieces", content)
+def _look(table: StyleTable, content: str, value: object) -> PieceStyle:
+    if isinstance(value, str):
+        return PieceStyle(glyph=_glyph(table, value, content))
+    inner = table.table(content)
+    assert inner is not None
+    return _piece(inner)
+
+
+def _check_contents(
+    table: StyleTable, pieces: Collection[str], known: Collection[str] | None, mistakes: _Mistakes
+) -> None:
+    """Note looks of what can never be there; nothing where nobody knows all that can."""
+    for content in pieces if known is not None else ():
+        mistakes.tried(partial(_check_content, table, content, known or ()))
+
+
+def _check_content(table: StyleTable, content: str, known: Collection[str]) -> None:
+    if content not in known:
+        near = difflib.get_close_matches(content, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(known)[:SHOWN])}"
+        raise table.error(f"pieces: nothing is called {shown(content)}", hint, "pieces", content)
 
 
 def _known_contents(game: Game, style: Style) -> set[str] | None:

@@ -14,7 +14,7 @@ from gamemaster.errors import ParameterError
 from gamemaster.games import game_names
 from gamemaster.machine.arguments import shown
 
-__all__ = ["NOTATIONS", "write_skeleton"]
+__all__ = ["NOTATIONS", "skeleton_texts", "write_skeleton"]
 
 HERE = Path(__file__).parent
 NOTATIONS = ("epilog", "kif", "hrf")
@@ -29,13 +29,18 @@ def write_skeleton(name: str, notation: str, parent: Path) -> Path:
         folder.mkdir()
     except FileExistsError:
         raise ParameterError(f"there is already something called {name} here; choose another name") from None
-    title = name.replace("_", " ").title()
-    for source, target in _files(notation).items():
-        text = Template((HERE / source).read_text(encoding="utf-8"))
-        (folder / target).write_text(
-            text.substitute(title=title, name=name, notation=notation), encoding="utf-8"
-        )
+    for target, text in skeleton_texts(name, name.replace("_", " ").title(), notation).items():
+        (folder / target).write_text(text, encoding="utf-8")
     return folder
+
+
+def skeleton_texts(name: str, title: str, notation: str) -> dict[str, str]:
+    """The files of a new game, by what they are called in its folder."""
+    words = {"title": title, "name": name, "notation": notation}
+    return {
+        target: Template((HERE / source).read_text(encoding="utf-8")).substitute(words)
+        for source, target in _files(notation).items()
+    }
 
 
 def _files(notation: str) -> dict[str, str]:

@@ -7,7 +7,8 @@ negative_recursion, endless_recursion   rules without meaning, rules without end
 vocabulary, usage                       the words of the language; names that lead nowhere
 never_true                              facts that nothing ever makes true
 occurring, never_holds                  which names can stand where; conditions that ask for others
-spelling, slips                         what is written otherwise than it was meant
+turns                                   roles, moves and facts of the start that lead nowhere
+spelling, slips, variables              what is written otherwise than it was meant
 
 Public rulesheets break the textbook's rules and play all the same: what still has one clear meaning is a warning, and
 only what has none is an error.
@@ -24,7 +25,9 @@ from gamemaster.language.check.safety import find_unsafe
 from gamemaster.language.check.sheet import Sheet
 from gamemaster.language.check.slips import SLIP_CHECKS
 from gamemaster.language.check.spelling import SPELLING_CHECKS
+from gamemaster.language.check.turns import TURN_CHECKS
 from gamemaster.language.check.usage import USAGE_CHECKS
+from gamemaster.language.check.variables import VARIABLE_CHECKS
 from gamemaster.language.check.vocabulary import VOCABULARY_CHECKS
 from gamemaster.language.findings import Finding
 from gamemaster.language.rules import Rules
@@ -45,6 +48,8 @@ CHECKS: tuple[Callable[[Sheet], list[Finding]], ...] = (
     *SPELLING_CHECKS,
     *SLIP_CHECKS,
     *NEVER_CHECKS,
+    *TURN_CHECKS,
+    *VARIABLE_CHECKS,
 )
 
 

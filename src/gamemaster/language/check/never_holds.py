@@ -1,11 +1,13 @@
 """Conditions that never hold for one of their arguments, and facts that base declares in vain.
 
-Only names are looked at, not numbers: a sheet that is written for many sizes asks for cells that the smaller have not.
+Names are looked at, and of numbers those that count: a sheet that is written for many sizes asks for cells that the
+smaller have not, but a counter that is asked for what it never reaches is a mistake.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
 from itertools import islice
 
@@ -23,7 +25,13 @@ from gamemaster.language.terms import Symbol, Value, Variable
 __all__ = ["NEVER_CHECKS"]
 
 MOST_SHOWN = 50
+TWO_OPERANDS = frozenset({"plus", "minus", "times", "quotient", "remainder"})
 NEAR = 0.7
+WHY = {
+    "fact": "no initial fact and no move puts it there",
+    "move": "no legal move has it there",
+    "view": "no rule puts it there",
+}
 ORDINALS = ("first", "second", "third")
 
 
@@ -39,29 +47,34 @@ def find_strange_names(sheet: Sheet) -> list[Finding]:
         for finding in check(sheet)
     }
     first: dict[tuple[Slot, str], Span] = {}
-    for kind, term, span in _asked(sheet):
-        for slot, name in _names(kind, term):
+    for kind, term, span, counts in _asked(sheet):
+        for slot, name in _names(kind, term, counts=counts):
             first.setdefault((slot, name), span)
     found = (_strange(sheet, known, slot, name, span) for (slot, name), span in first.items())
     return [*islice((f for f in found if f and f.place not in blamed), MOST_SHOWN)]
 
 
-def _asked(sheet: Sheet) -> Iterator[tuple[str, Value, Span]]:
-    """The facts and views that bodies ask for."""
+def _asked(sheet: Sheet) -> Iterator[tuple[str, Value, Span, bool]]:
+    """The facts, moves and views that bodies ask for, and whether numbers in them have to be some that occur."""
     for use in sheet.uses:
-        term = use.atom.term
+        term, counts = use.atom.term, not use.negative
         if not sheet.is_epilog and use.relation == ("true", 1):
-            yield "fact", term[1], use.atom.span
+            yield "fact", term[1], use.atom.span, counts
+        elif not sheet.is_epilog and use.relation == ("does", 2):
+            yield "move", term[2], use.atom.span, False
         elif use.relation in sheet.rules_of:
-            yield "view", term, use.atom.span
+            yield "view", term, use.atom.span, False
         elif sheet.is_epilog and use.relation[0] not in sheet.views:
-            yield "fact", term, use.atom.span
+            yield "fact", term, use.atom.span, counts
+    for handler in sheet.rules.handlers:
+        yield "move", handler.operation, handler.span, False
 
 
-def _names(kind: str, term: Value) -> Iterator[tuple[Slot, str]]:
-    """The names among the arguments of an atom, each with its slot."""
-    for number, arg in enumerate(term[1:] if isinstance(term, tuple) else ()):
-        if isinstance(arg, Symbol) and number_of(arg) is None:
+def _names(kind: str, term: Value, *, counts: bool) -> Iterator[tuple[Slot, str]]:
+    """The names among the arguments of an atom, each with its slot; the number of a counter is one, too."""
+    args = term[1:] if isinstance(term, tuple) else ()
+    for number, arg in enumerate(args):
+        if isinstance(arg, Symbol) and (number_of(arg) is None or (counts and len(args) == 1)):
             yield (kind, term[0], len(term) - 1, number), str.__str__(arg)
 
 
@@ -70,15 +83,42 @@ def _strange(sheet: Sheet, known: Occurring, slot: Slot, name: str, span: Span) 
     names = known.at(slot)
     if names is None or not names or name in names or name in _declared(known, slot):
         return None
+    if number_of(name) is not None:
+        return _beyond(sheet, slot, name, names, span)
     near = get_close_matches(name, sorted(n for n in names if number_of(n) is None)[:1000], n=1, cutoff=NEAR)
+    variable = "" if near else _as_variable(sheet, name)
     if slot[0] == "view" and not near:
         return None
-    why = "no initial fact and no move puts it there" if slot[0] == "fact" else "no rule puts it there"
     meant = f"; did you mean {near[0]}?" if near else ""
-    message = f"{slot[1]} never has {name} as its {_ordinal(slot[3])} argument: {why}{meant}"
-    usual = ", ".join(sorted(names)[:4]) + ", ..." * (len(names) > 4)
-    hint = f"write {near[0]}" if near else f"what can stand there: {usual}"
+    hint = f"write {near[0]}" if near else f"what can stand there: {_listed(names)}"
+    if variable:
+        meant = f"; did you mean the variable {variable}?"
+        begin = "?" if sheet.rules.notation == "kif" else "a capital letter"
+        hint = f"variables begin with {begin}: write {variable}; else {hint}"
+    message = f"{slot[1]} never has {name} as its {_ordinal(slot[3])} argument: {WHY[slot[0]]}{meant}"
     return sheet.warning("never-holds", message, sheet.place_of_word(name, span), hint)
+
+
+def _as_variable(sheet: Sheet, name: str) -> str:
+    """The variable that a name may be meant for: a single letter, or one that is written as the sheet's variables."""
+    if name.isalpha() and (len(name) == 1 or name.lower() in sheet.variables):
+        return sheet.variable(name)
+    return ""
+
+
+def _beyond(sheet: Sheet, slot: Slot, name: str, names: AbstractSet[str], span: Span) -> Finding | None:
+    """The finding for a number that a counter is asked for and never has."""
+    if any(number_of(each) is None for each in names):
+        return None
+    message = f"{slot[1]} is never {name}: no initial fact and no move makes it so"
+    hint = f"what it can be: {_listed(names)}; ask for one of these, or let it go on"
+    return sheet.warning("never-holds", message, sheet.place_of_word(name, span), hint)
+
+
+def _listed(names: AbstractSet[str]) -> str:
+    """Names for people, numbers in their order; of many the first ones and the last."""
+    ordered = sorted(names, key=lambda name: (number_of(name) or 0, name))
+    return ", ".join(ordered if len(ordered) <= 5 else [*ordered[:3], "...", ordered[-1]])
 
 
 def _declared(known: Occurring, slot: Slot) -> set[str]:
@@ -104,6 +144,20 @@ def find_no_numbers(sheet: Sheet) -> list[Finding]:
             message = f"{name_of(atom.term)} counts with numbers, and {shown} is none: this never holds"
             place = _place_in(sheet, odd, atom.span)
             found.append(sheet.warning("never-holds", message, place, _number_hint(sheet, odd)))
+    return found
+
+
+def find_lone_operands(sheet: Sheet) -> list[Finding]:
+    """Calculations with one number only: minus(P,Q) says that Q is -P."""
+    found = []
+    for atom, _ in sheet.builtin_uses:
+        name, arity = relation_of(atom.term)
+        if name in TWO_OPERANDS and arity == 2:
+            first, last = (sheet.show(arg) for arg in atom.term[1:])
+            is_what = f"-{first}" if name == "minus" else first
+            message = f"{name} has 2 arguments here, so {last} is {is_what}: nothing is calculated with another number"
+            hint = f"give it 3 arguments, the result last: {sheet.atom(name, first, '...', last)}"
+            found.append(sheet.warning("arity", message, sheet.place_of_word(name, atom.span), hint))
     return found
 
 
@@ -169,5 +223,6 @@ def _never_made(sheet: Sheet, what: str, fact: Mention) -> Finding:
 NEVER_CHECKS: tuple[Callable[[Sheet], list[Finding]], ...] = (
     find_strange_names,
     find_no_numbers,
+    find_lone_operands,
     find_never_made,
 )

@@ -1,8 +1,9 @@
 """Which names can stand where: for each argument of a fact, a move and a view all that any rule could put there.
 
-A fixed point over arguments: init, next, effects and rules put constants where they stand in a head, and what a
-variable can be is what can stand everywhere that its body asks for it. Negations, alternatives and builtins are not
-looked at: more is found than can be, never less. Where a variable gets its value from one of these, anything can stand.
+A fixed point over arguments: init, next, effects and rules put constants where they stand in a head, once all that
+their body asks for can stand where it asks for it, and what a variable can be is what can stand everywhere that its
+body asks for it. Negations, alternatives and builtins are not looked at: more is found than can be, never less. Where a
+variable gets its value from one of these, anything can stand.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from gamemaster.language.check.sheet import Sheet
@@ -76,8 +78,9 @@ class _Clause:
     asked: tuple[Node, ...]
 
 
+@lru_cache(maxsize=1)
 def occurring(sheet: Sheet) -> Occurring:
-    """What can stand where."""
+    """What can stand where; several checks of one sheet ask for it, one after the other."""
     clauses = [*_clauses(sheet)]
     closed = [clause for clause in clauses if not isinstance(clause.made[1], Variable)]
     found = Occurring(frozenset((clause.made[0], relation_of(clause.made[1])) for clause in closed))
@@ -94,9 +97,8 @@ def _close(found: Occurring, clauses: list[_Clause]) -> None:
     """Apply the clauses until nothing new can stand anywhere."""
     users: dict[Slot, list[int]] = defaultdict(list)
     for number, clause in enumerate(clauses):
-        for slot, arg in _slots(clause.asked):
-            if isinstance(arg, Variable):
-                users[slot].append(number)
+        for slot, _ in _slots(clause.asked):
+            users[slot].append(number)
     waiting, is_waiting = deque(range(len(clauses))), [True] * len(clauses)
     while waiting:
         number = waiting.popleft()
@@ -111,26 +113,39 @@ def _close(found: Occurring, clauses: list[_Clause]) -> None:
 def _apply(found: Occurring, clause: _Clause) -> list[Slot]:
     """The slots in which more can stand for this clause."""
     known = _values(found, clause.asked)
+    if known is None:
+        return []
     grown = []
     for slot, arg in _slots([clause.made]):
         names: Names
         if isinstance(arg, Variable):
             names = known.get(arg, ANYTHING)
         else:
-            names = frozenset({COMPOUND if isinstance(arg, tuple) else str.__str__(arg)})
+            names = frozenset({_name(arg)})
         if found.add(slot, names):
             grown.append(slot)
     return grown
 
 
-def _values(found: Occurring, asked: Iterable[Node]) -> dict[Variable, Names]:
-    """What each variable can be, that a body asks for where something is known."""
+def _values(found: Occurring, asked: Iterable[Node]) -> dict[Variable, Names] | None:
+    """What each variable can be, that a body asks for where something is known; None where it cannot hold yet."""
     known: dict[Variable, Names] = {}
     for slot, arg in _slots(asked):
+        names = found.at(slot)
+        if names is None:
+            continue
         if isinstance(arg, Variable):
-            names, before = found.at(slot), known.get(arg, ANYTHING)
-            known[arg] = names if before is None else before if names is None else before & names
+            before = known.get(arg, ANYTHING)
+            known[arg] = both = names if before is None else before & names
+            if not both:
+                return None
+        elif _name(arg) not in names:
+            return None
     return known
+
+
+def _name(arg: Value) -> str:
+    return COMPOUND if isinstance(arg, tuple) else str.__str__(arg)
 
 
 def _slots(nodes: Iterable[Node]) -> Iterator[tuple[Slot, Value]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
 from gamemaster.language.check.binding import Reading, needed_variables, read_body
 from gamemaster.language.check.modes import Asked, Modes, find_modes
@@ -12,10 +13,13 @@ from gamemaster.language.findings import Finding
 from gamemaster.language.operators import sum_in_term
 from gamemaster.language.rules import Atom, Definition, Handler, Not, Rule, name_of
 from gamemaster.language.source import Span
-from gamemaster.language.syntax import formula_term
+from gamemaster.language.syntax import formula_term, sentence_variables
 from gamemaster.language.terms import Variable, variables_of
 
 __all__ = ["find_unsafe"]
+
+NEAR, SHORTEST = 0.7, 3
+"""How alike two variables are of which one may be meant for the other, and how long they have to be for that."""
 
 
 def find_unsafe(sheet: Sheet) -> list[Finding]:
@@ -41,6 +45,7 @@ class _Sentence:
 
     sheet: Sheet
     span: Span
+    variables: frozenset[Variable]
     is_unused: bool = False
     blamed: set[Variable] = field(default_factory=set)
 
@@ -51,7 +56,26 @@ class _Sentence:
         meant = sum_in_term(str(variable))
         if meant and self.sheet.rules.notation != "kif":
             return f"{variable} is the name of a variable: {meant}"
-        return f"add a condition, not negated, that gives {self.name(variable)} its values"
+        others = [str.__str__(other) for other in self.variables - {variable} if len(other) >= SHORTEST]
+        near = (
+            get_close_matches(variable, sorted(others), n=1, cutoff=NEAR) if len(variable) >= SHORTEST else []
+        )
+        meant = f"write {self.name(Variable(near[0]))} if that is meant, or " if near else ""
+        return f"{meant}add a condition, not negated, that gives {self.name(variable)} its values"
+
+    def fact_hint(self, variable: Variable, rule: Rule) -> str:
+        """What to do about a variable in a fact: it is a name in capitals, or the rest of the sentence before it."""
+        sheet, name = self.sheet, self.name(variable)
+        text = sheet.rules.source.text
+        line = text.rfind("\n", 0, rule.span.start) + 1
+        before = text[line : rule.span.start]
+        if sheet.rules.notation == "kif":
+            return f"write a constant in place of {name}, or a rule whose body gives {name} its values"
+        if before.rstrip().endswith(")") and (":-" in before or "::" in before):
+            return f"is an & missing before {sheet.show(rule.head)}? it is read as a sentence of its own"
+        small = f"{name[0].lower()}{name[1:]}"
+        why = f"{name} is a variable, as it begins with a capital letter"
+        return f"{why}: write {small}, or a rule that gives {name} its values"
 
 
 def _check_rule(sheet: Sheet, rule: Rule, modes: Modes) -> Iterator[Finding]:
@@ -61,7 +85,8 @@ def _check_rule(sheet: Sheet, rule: Rule, modes: Modes) -> Iterator[Finding]:
         return
     unasked = read_body(rule.body, (), sheet.builtins, in_order=sheet.is_epilog)
     asked = modes.of_rule.get(id(rule), [])
-    sentence = _Sentence(sheet, rule.span, is_unused=not asked)
+    everything = frozenset(sentence_variables(rule))
+    sentence = _Sentence(sheet, rule.span, everything, is_unused=not asked)
     for variable in variables:
         if variable in unasked.bound:
             continue
@@ -78,7 +103,7 @@ def _check_rule(sheet: Sheet, rule: Rule, modes: Modes) -> Iterator[Finding]:
 
 def _check_handler(sheet: Sheet, handler: Handler, reading: Reading) -> Iterator[Finding]:
     """The findings in one handler."""
-    sentence = _Sentence(sheet, handler.span)
+    sentence = _Sentence(sheet, handler.span, frozenset(sentence_variables(handler)))
     for effect in handler.effects:
         term = formula_term(effect)
         for variable in dict.fromkeys(variables_of(term)):
@@ -130,9 +155,7 @@ def _unsafe_head(sentence: _Sentence, rule: Rule, variable: Variable, way: Asked
     what = f"{name} has no value in the {'head' if rule.body else 'fact'} {sheet.show(rule.head)}"
     if way.call:
         what += f", and line {sheet.place(way.call.atom.span).line} asks for it"
-    hint = sentence.binding_hint(variable)
-    if not rule.body:
-        hint = f"write a constant in place of {name}, or a rule whose body gives {name} its values"
+    hint = sentence.binding_hint(variable) if rule.body else sentence.fact_hint(variable, rule)
     return sheet.error("unsafe", what, place, hint)
 
 
@@ -140,7 +163,8 @@ def _unsafe_but_unused(sentence: _Sentence, rule: Rule, variable: Variable) -> F
     sheet, name = sentence.sheet, sentence.name(variable)
     place = sheet.place_of_variable(variable, rule.head_span, rule.span)
     what = f"{name} has no value in {sheet.show(rule.head)}, which does no harm only because nothing uses it"
-    return sheet.warning("unsafe", what, place, sentence.binding_hint(variable) + ", or remove the rule")
+    hint = sentence.binding_hint(variable) if rule.body else sentence.fact_hint(variable, rule)
+    return sheet.warning("unsafe", what, place, f"{hint}, or remove the rule" if rule.body else hint)
 
 
 def _bound_by_caller(sentence: _Sentence, rule: Rule, variable: Variable) -> Finding:

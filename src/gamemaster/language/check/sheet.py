@@ -32,6 +32,7 @@ from gamemaster.language.rules import (
     relation_of,
 )
 from gamemaster.language.source import LINE_END, Span
+from gamemaster.language.syntax import sentence_variables
 from gamemaster.language.terms import Term, Value, Variable
 
 __all__ = ["EPILOG_WORDS", "GDL_WORDS", "Sheet", "Use", "atoms_of"]
@@ -76,7 +77,7 @@ class Use:
         return relation_of(self.atom.term)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sheet:
     """A rulesheet under check."""
 
@@ -166,6 +167,19 @@ class Sheet:
         if self.rules.notation == "kif":
             return f"({' '.join((name, *args))})" if args else name
         return f"{name}({','.join(args)})" if args else name
+
+    def variable(self, name: str) -> str:
+        """The variable that a name is meant for: ?x or X."""
+        return f"?{name}" if self.rules.notation == "kif" else f"{name[0].upper()}{name[1:]}"
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """The names of all variables of the sheet, in lower case."""
+        return frozenset(
+            str.__str__(variable).lower()
+            for sentence in self.rules.sentences
+            for variable in sentence_variables(sentence)
+        )
 
     @property
     def negation(self) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from itertools import islice
 
+from gamemaster.errors import Place
 from gamemaster.language.check.mentions import (
     Mention,
     asked_facts,
@@ -39,7 +40,16 @@ from gamemaster.language.source import Span
 from gamemaster.language.syntax import sentence_terms, sentence_variables
 from gamemaster.language.terms import Symbol, Term, Value, Variable, variables_of
 
-__all__ = ["FOREIGN", "SLIP_CHECKS", "is_foreign", "near_word"]
+__all__ = [
+    "FOREIGN",
+    "SLIP_CHECKS",
+    "differ_by_a_letter",
+    "find_unknown_roles",
+    "is_foreign",
+    "is_variable_literal",
+    "near_word",
+    "plain_roles",
+]
 
 ROLE_ARGUMENTS: dict[Relation, int] = {
     ("role", 1): 1,
@@ -59,6 +69,9 @@ LIKE = 0.5
 
 MOST_NAMES, MOST_SHOWN = 1000, 50
 """Names that others are compared with, and findings of one kind: comparing spellings is slow."""
+
+LONGEST_SHOWN = 60
+"""Letters of the sheet that are shown again as they are meant."""
 
 SYNONYMS = {"reward": "goal", "payoff": "goal", "utility": "goal", "player": "role", "end": "terminal"}
 """What people call the words of the language before they know them."""
@@ -132,7 +145,41 @@ def _foreign(sheet: Sheet, name: str, span: Span) -> Finding:
     }[right]
     meant = f"; did you mean {right}?" if right else " here: it is read as a name"
     message = f"{name} is no mark of {'KIF' if is_kif else 'infix notation'}{meant}"
-    return sheet.warning("notation", message, sheet.place_of_word(name, span), f"write {example}")
+    place = sheet.place_of_word(name, span)
+    written = _rewritten(sheet, name, right, span) if is_kif else _negated(place) if right == "~" else ""
+    return sheet.warning("notation", message, place, f"write {written or example}")
+
+
+def _rewritten(sheet: Sheet, name: str, right: str, span: Span) -> str:
+    """A short bracket of KIF with the right mark in it."""
+    text = sheet.rules.source.text[span.start : span.end]
+    begin = re.match(rf"\(\s*{re.escape(name)}(?=[\s()])", text)
+    return f"({right}{text[begin.end() :]}" if begin and right and len(text) <= LONGEST_SHOWN else ""
+
+
+def _negated(place: Place) -> str:
+    """What follows a word for `not` in its line, with the mark of infix notation."""
+    follows = re.match(r"\w+\s+([a-z]\w*(?:\((?:[^()]|\([^()]*\))*\))?)", place.text[place.column - 1 :])
+    return f"~{follows[1]}" if follows else ""
+
+
+def is_variable_literal(term: Value) -> bool:
+    """Whether an atom is what readers make of a variable that stands where a literal belongs."""
+    return isinstance(term, Symbol) and str.__str__(term).startswith("?")
+
+
+def find_variable_literals(sheet: Sheet) -> list[Finding]:
+    """Variables where a literal belongs, which the original reads as well: such a literal never holds."""
+    return [
+        sheet.warning(
+            "variable-literal",
+            f"variable {sheet.show(Variable(use.relation[0][1:]))} stands where a literal belongs: it never holds",
+            sheet.rules.place(use.atom.span),
+            f"write a relation, as in {sheet.atom('p', sheet.show(Variable(use.relation[0][1:])))}",
+        )
+        for use in sheet.uses
+        if is_variable_literal(use.atom.term)
+    ]
 
 
 # Roles
@@ -140,7 +187,7 @@ def _foreign(sheet: Sheet, name: str, span: Span) -> Finding:
 
 def find_unknown_roles(sheet: Sheet) -> list[Finding]:
     """Names where a role must stand that are none, each where it first stands."""
-    roles = _roles(sheet)
+    roles = plain_roles(sheet)
     if not roles or len(roles) > MOST_NAMES:
         return []
     known, first = {*roles}, dict[str, tuple[str, Span]]()
@@ -156,7 +203,7 @@ def find_unknown_roles(sheet: Sheet) -> list[Finding]:
     ]
 
 
-def _roles(sheet: Sheet) -> list[str]:
+def plain_roles(sheet: Sheet) -> list[str]:
     """The roles, where plain facts name all of them."""
     rules = sheet.rules_of.get(("role", 1), ())
     if any(rule.body or not isinstance(rule.head[1], Symbol) for rule in rules):
@@ -313,10 +360,11 @@ def _asks_for_any(sheet: Sheet) -> bool:
 def _one_letter_away(name: str, others: Iterable[str]) -> str | None:
     """The first name that has a letter more, less, other or two the other way round; digits tell names apart."""
     others = islice(others, MOST_NAMES)
-    return next((o for o in others if min(len(name), len(o)) >= 3 and _differ_by_a_letter(name, o)), None)
+    return next((o for o in others if min(len(name), len(o)) >= 3 and differ_by_a_letter(name, o)), None)
 
 
-def _differ_by_a_letter(first: str, second: str) -> bool:
+def differ_by_a_letter(first: str, second: str) -> bool:
+    """Whether one of two names has a letter more or another one, or two the other way round, but not at the start."""
     start = _common(first, second)
     a, b = first[start:], second[start:]
     end = _common(a[::-1], b[::-1])
@@ -383,6 +431,7 @@ def _spellings(sheet: Sheet) -> Iterator[tuple[str, int]]:
 
 SLIP_CHECKS: tuple[Callable[[Sheet], list[Finding]], ...] = (
     find_foreign_marks,
+    find_variable_literals,
     find_unknown_roles,
     find_constants_for_variables,
     find_sums_for_variables,

@@ -1,12 +1,13 @@
 """How things are written: what reads well but says something else than its author thinks, or nothing.
 
-All of it has a meaning, and public rulesheets with it play: these are warnings.
+All of it has a meaning, and public rulesheets with it play: these are warnings, or notes.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from gamemaster.language.check.mentions import (
     Mention,
@@ -70,7 +71,7 @@ def _empty_brackets(sheet: Sheet, name: str, mention: Mention, *, is_relation: b
 
 def find_nested_words(sheet: Sheet) -> list[Finding]:
     """Words of the language inside a term, where they are names like any other; each where it first stands."""
-    words = {word for word in sheet.words.items() if word[1] and word[0] not in OFTEN_NAMES}
+    words = {word for word in sheet.words.items() if word[1] and word[0] not in OFTEN_NAMES} | {("true", 1)}
     first: dict[Relation, Mention] = {}
     for mention in _atoms(sheet):
         for part in _inner(mention.term) if not is_foreign(sheet, mention.relation[0]) else ():
@@ -81,10 +82,22 @@ def find_nested_words(sheet: Sheet) -> list[Finding]:
             "nested-word",
             f"{name} stands inside {sheet.show(mention.term)}, where it is only a name and asks for nothing",
             sheet.place_of_word(name, mention.span),
-            f"make it a condition of its own, or give what is meant another name than {name}",
+            _unnested(sheet, name, mention)
+            or f"make it a condition of its own, or give what is meant another name than {name}",
         )
         for (name, _), mention in first.items()
     ]
+
+
+def _unnested(sheet: Sheet, name: str, mention: Mention) -> str:
+    """What is meant by (init (true p)) and (next (true p))."""
+    outer = mention.relation
+    if name != "true" or outer not in (("init", 1), ("next", 1), ("base", 1), ("true", 1)):
+        return ""
+    inner = mention.term[1]
+    if relation_of(inner) != ("true", 1):
+        return ""
+    return f"leave out true, as {outer[0]} is about facts: {sheet.atom(outer[0], sheet.show(inner[1]))}"
 
 
 def find_functor_arities(sheet: Sheet) -> list[Finding]:
@@ -102,7 +115,11 @@ def find_functor_arities(sheet: Sheet) -> list[Finding]:
 
 
 def find_shared_names(sheet: Sheet) -> list[Finding]:
-    """Facts and moves of GDL with the name of a relation that has another number of arguments."""
+    """Facts and moves of GDL with the name of a relation that has another number of arguments.
+
+    A note: there they are apart, and many sheets mean it so (`(cell ?x ?y)` is a place, `(true (cell ?x ?y ?z))` what
+    it has).
+    """
     if sheet.is_epilog:  # there they share their names, see find_mixed_arity
         return []
     relations: dict[str, dict[int, Mention]] = {}
@@ -115,9 +132,10 @@ def find_shared_names(sheet: Sheet) -> list[Finding]:
             name, arity = ("", 0) if mention.is_open else mention.relation
             if arity and name in relations and arity not in relations[name]:
                 first.setdefault(name, (arity, mention))
-    return [
+    mixed = (
         _mixed_arity(sheet, name, odd, next(iter(relations[name].items()))) for name, odd in first.items()
-    ]
+    )
+    return [replace(finding, severity="note") for finding in mixed]
 
 
 def _mixed_arity(sheet: Sheet, name: str, odd: tuple[int, Mention], usual: tuple[int, Mention]) -> Finding:

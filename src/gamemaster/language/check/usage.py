@@ -18,7 +18,7 @@ from gamemaster.language.check.mentions import (
 )
 from gamemaster.language.check.never_true import names_never_true
 from gamemaster.language.check.sheet import Sheet
-from gamemaster.language.check.slips import is_foreign, near_word
+from gamemaster.language.check.slips import is_foreign, is_variable_literal, near_word, plain_roles
 from gamemaster.language.findings import Finding
 from gamemaster.language.operators import CALCULATIONS, COMPARISONS
 from gamemaster.language.rules import Atom, Relation, Rule, Sentence, name_of, relation_of
@@ -37,7 +37,8 @@ MOST_NAMES = 1000
 
 def find_undefined(sheet: Sheet) -> list[Finding]:
     """Relations, facts and moves that are asked for but never made true, each where it first stands."""
-    found = [*_undefined_relations(sheet), *_undefined_facts(sheet), *_undefined_moves(sheet)]
+    gaps = (*_undefined_relations(sheet), *_undefined_facts(sheet), *_undefined_moves(sheet))
+    found = [gap for gap in gaps if not is_variable_literal(gap.mention.term)]  # slips.py tells of those
     facts = {fact.relation for fact in made_facts(sheet) if not fact.is_open}
     moves = {move.relation for move in made_moves(sheet) if not move.is_open}
     return [
@@ -83,7 +84,7 @@ def _undefined_facts(sheet: Sheet) -> Iterator[_Gap]:
             continue
         yield _Gap(mention, "is never true: no initial fact and no move makes it so", names)
     never = names_never_true(sheet) & known
-    for mention in _unknown(asked_facts(sheet), known - never | elsewhere):
+    for mention in _unknown(asked_facts(sheet), known - never | elsewhere - never):
         if mention.relation[0] in never:
             yield _Gap(mention, "is never true: no initial fact, and what makes it so asks for it first", ())
 
@@ -124,7 +125,9 @@ def _undefined(sheet: Sheet, gap: _Gap, *, suggest: bool) -> Finding:
     message = f"{name} {gap.why}" + (f"; did you mean {near[0]}?" if near else "")
     hint = f"write {near[0]}, or define {name}" if near else f"define {name}, or remove what asks for it"
     if not gap.names:
-        hint = f"say what holds at the start: {sheet.atom('init', sheet.show(gap.mention.term))}"
+        roles = plain_roles(sheet) if gap.mention.relation == ("control", 1) else []
+        fact = sheet.atom("control", roles[0]) if roles else sheet.show(gap.mention.term)
+        hint = f"say what holds at the start: {sheet.atom('init', fact)}"
     if (name, len(gap.mention.term) - 1) in sheet.operations:
         hint = "let its handler add a fact to the state, and ask for that"
     return sheet.warning("undefined", message, place, hint)
@@ -258,16 +261,32 @@ def find_hidden_builtins(sheet: Sheet) -> list[Finding]:
 
 def find_hidden_facts(sheet: Sheet) -> list[Finding]:
     """Facts of an Epilog state that nobody can see, because the sheet defines a relation of that name."""
-    return [
-        sheet.warning(
-            "hidden-fact",
-            f"{name} is defined by the sheet, so this fact of the state is never seen",
-            sheet.place_of_word(name, fact.span),
-            f"give the fact or the relation {name} another name",
-        )
-        for name, fact in _first_of_names(made_facts(sheet), sheet.views).items()
-        if sheet.is_epilog
-    ]
+    hidden = _first_of_names(made_facts(sheet), sheet.views) if sheet.is_epilog else {}
+    return [_without_init(sheet, name, fact) or _hidden(sheet, name, fact) for name, fact in hidden.items()]
+
+
+def _hidden(sheet: Sheet, name: str, fact: Mention) -> Finding:
+    message = f"{name} is defined by the sheet, so this fact of the state is never seen"
+    hint = f"give the fact or the relation {name} another name"
+    return sheet.warning("hidden-fact", message, sheet.place_of_word(name, fact.span), hint)
+
+
+def _without_init(sheet: Sheet, name: str, fact: Mention) -> Finding | None:
+    """The finding for facts that moves change, and that stand in the sheet without init."""
+    rules = sheet.rules_of.get(fact.relation, [])
+    if (
+        not rules
+        or any(rule.body for rule in rules)
+        or fact.rule is not None
+        or fact.relation in sheet.operations
+    ):
+        return None
+    shown, line = sheet.show(rules[0].head), sheet.place(fact.span).line
+    message = (
+        f"{shown} holds for ever as it stands here, so what moves make of {name} (line {line}) is never seen"
+    )
+    hint = f"if it holds at the start, write {sheet.atom('init', shown)}"
+    return sheet.warning("hidden-fact", message, sheet.place(rules[0].head_span), hint)
 
 
 def _first_of_names(mentions: Iterable[Mention], names: Collection[str]) -> dict[str, Mention]:

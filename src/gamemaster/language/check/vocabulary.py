@@ -65,12 +65,22 @@ def find_wrong_arity(sheet: Sheet) -> list[Finding]:
         mentions += [fact for fact in made_facts(sheet) if not fact.is_open and fact.relation[0] == "control"]
     wrong = [m for m in mentions if sheet.words.get(m.relation[0], m.relation[1]) != m.relation[1]]
     found = [_wrong_arity(sheet, m, str(sheet.words[m.relation[0]]), is_builtin=False) for m in wrong]
+    facts = {fact.relation for fact in made_facts(sheet) if not fact.is_open}
     for atom, _ in sheet.builtin_uses:
         mention = Mention(atom.term, atom.span)
         if not builtin_arity_fits(*mention.relation):
             right = _builtin_arity(mention.relation[0])
-            found.append(_wrong_arity(sheet, mention, right, is_builtin=True))
+            is_fact = mention.relation in facts and not sheet.is_epilog
+            wrong_builtin = _bare_fact(sheet, mention) if is_fact else None
+            found.append(wrong_builtin or _wrong_arity(sheet, mention, right, is_builtin=True))
     return found
+
+
+def _bare_fact(sheet: Sheet, mention: Mention) -> Finding:
+    """The finding for a fact that has the name of a builtin, and is asked for without true: (round 6)."""
+    right, name = sheet.atom("true", sheet.show(mention.term)), mention.relation[0]
+    message = f"{name} is a fact of the state, and only true asks for one; did you mean {right}?"
+    return sheet.error("arity", message, sheet.place_of_word(name, mention.span), f"write {right}")
 
 
 def _builtin_arity(name: str) -> str:
@@ -205,11 +215,16 @@ def _asked_too_early(sheet: Sheet, early: tuple[str, ...], word: Relation, why: 
         edges = (
             edge for relation in came_by for edge in graph.needs.get(relation, ()) if edge.target == word
         )
+        first: dict[Span, Finding] = {}
         for edge in islice(edges, MOST_SHOWN):
-            way = show_way([name, *(step.target[0] for step in way_to(edge.source, came_by)), word[0]])
+            steps = way_to(edge.source, came_by)
+            way = show_way([name, *(step.target[0] for step in steps), word[0]])
             message = f"{name} cannot depend on {word[0]}: {why.format(name)} ({way})"
-            hint = f"remove the condition on {word[0]}, or use one that does not need it"
-            yield sheet.error("reserved", message, sheet.place_of_word(word[0], edge.atom.span), hint)
+            asked = steps[0] if steps else edge  # what lies behind it may be right for others who ask
+            hint = f"remove the condition on {asked.target[0]}, or use one that does not need {word[0]}"
+            place = sheet.place_of_word(asked.target[0], asked.atom.span)
+            first.setdefault(asked.atom.span, sheet.error("reserved", message, place, hint))
+        yield from first.values()
 
 
 def find_role_rules(sheet: Sheet) -> list[Finding]:
@@ -260,7 +275,8 @@ def _missing(sheet: Sheet, name: str, place: Place, meant: Mapping[str, Rule]) -
         hint, found = f"write {name}", f"; is it meant by {name_of(rule.head)}?"
     if name == "init":
         message = f"no initial facts: the game starts from the empty state{found}"
-        return sheet.warning("no-init", message, place, hint)
+        # Puzzles begin with nothing, and games of one move
+        return Finding("no-init", "warning" if found else "note", message, place, hint)
     return sheet.error(f"no-{name}", f"no {name}: the rules never define it{found}", place, hint)
 
 

@@ -21,6 +21,9 @@ class ProcessLimits:
 
     memory: int = 8 * 2**30
     cpu: int = 0
+    processes: int = 0
+    """How many processes and threads there may be behind walls; 0 is enough for libraries on any machine."""
+
     has_walls: bool = True
     """Whether it sees and reaches nothing but what it needs to play: see `walls.py`."""
 

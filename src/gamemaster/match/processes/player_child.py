@@ -92,7 +92,7 @@ def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
 def _limit(limits: ProcessLimits) -> None:
     amounts = {resource.RLIMIT_AS: limits.memory, resource.RLIMIT_CPU: limits.cpu}
     if limits.has_walls:
-        processes = PROCESSES + PROCESSES_A_CORE * (os.cpu_count() or 1)
+        processes = limits.processes or PROCESSES + PROCESSES_A_CORE * (os.cpu_count() or 1)
         amounts |= {resource.RLIMIT_NPROC: processes, resource.RLIMIT_NOFILE: MOST_OPEN}
         amounts |= {resource.RLIMIT_FSIZE: LARGEST_FILE}
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -63,10 +63,19 @@ ENVIRONMENT_OF = ("GAMEMASTER_", "NUMBA_", "OMP_", "OPENBLAS_", "MKL_")
 """What a player behind walls is told of the environment: these, and what begins like that."""
 
 
-def player_process(player: str, seed: int | None = None, limits: ProcessLimits | None = None) -> ChildProcess:
-    """The line to a player of the library or of a file, in a process of its own."""
+def player_process(
+    player: str,
+    seed: int | None = None,
+    limits: ProcessLimits | None = None,
+    *,
+    hidden: Sequence[str] = (),
+) -> ChildProcess:
+    """The line to a player of the library or of a file, in a process of its own.
+
+    Behind walls it sees nothing of what is `hidden`, wherever that lies.
+    """
     command = [sys.executable, "-P", "-m", "gamemaster.match.processes.player_child", player]
-    return ChildProcess(command, player, Order(limits or ProcessLimits(), seed))
+    return ChildProcess(command, player, Order(limits or ProcessLimits(), seed, tuple(hidden)))
 
 
 class ChildProcess(Transport):
@@ -112,7 +121,7 @@ class ChildProcess(Transport):
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            hidden = files_open_for_writing() if self._has_walls else ()
+            hidden = (*order.hidden, *files_open_for_writing()) if self._has_walls else ()
         except NotIsolated as error:
             raise self._cannot(str(error)) from None
         with contextlib.suppress(OSError):  # it has just ended

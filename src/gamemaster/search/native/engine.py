@@ -54,15 +54,14 @@ class Engine:
         self.best_goal = np.array([max(map(_points, own), default=0) / 100 for own in goals], np.float64)
         self.block = np.zeros(WORD, np.uint16)
         self.pool: Pool | None = None  # a solver's, when there has been one
-        self._forks: dict[str, tuple[Kernel, bool]] = {}
+        self._forks: dict[str, Kernel] = {}
 
     def kernel(self, name: str) -> Kernel:
         """A kernel with a buffer of this engine's own, on the best tier there is."""
         source = self.game.search_kernel(name)
-        fork, was_compiled = self._forks.get(name, (None, False))
-        if fork is None or source.is_compiled != was_compiled:
-            fork = source.fork()
-            self._forks[name] = fork, source.is_compiled
+        fork = self._forks.get(name)
+        if fork is None or source.library is not fork.library:
+            fork = self._forks[name] = source.fork()
         return fork
 
     def code(self) -> GameArrays:

@@ -121,6 +121,8 @@ def _analysis(key: _Key, role: str, enough: int) -> _Analysis:
     needed = needed_facts(program, need, role, enough)
     moves = list(program.named.get("does", {}).values())
     counted, most = frozenset[Term](), 1
+    if program.thresholds:  # what a move may make true is followed through rules only
+        moves = []
     if needed and moves and len(moves) * len(needed) * len(program.heads) <= MOST_BITS:
         counted, most = _sharpened(_made_true(program, moves, needed), frozenset(needed))
     return _Analysis(frozenset(needed), counted, most, _chains(program, need, needed))
@@ -173,6 +175,10 @@ class _Need:
         self.bodies: dict[int, list[list[int]]] = {}
         for head, body in program.rules():
             self.bodies.setdefault(head, []).append(body)
+        for (
+            threshold
+        ) in program.thresholds:  # which may be reached without any of what is counted in particular
+            self.bodies.setdefault(threshold.head, []).append([])
         self.known: dict[int, set[Term]] = {}
 
     def of_any(self, atoms: Iterable[int]) -> set[Term]:

@@ -25,8 +25,10 @@ from dataclasses import replace
 
 from gamemaster.errors import LimitExceeded, Unsuitable
 from gamemaster.ground.asp import CHOICES, Translation, translate
+from gamemaster.ground.atoms import atoms_of, needed_by
 from gamemaster.ground.clingo_child import Answer, Request
 from gamemaster.ground.clingo_process import begin, is_out_of_memory, read_answer
+from gamemaster.language.builtins import AGGREGATES, builtins_of
 from gamemaster.language.rules import And, Atom, Formula, Not, Or, Relation, Rule, Rules, name_of, relation_of
 from gamemaster.language.terms import Compound, Symbol, Term, Variable, data_of, term_of
 from gamemaster.machine.game import State
@@ -115,6 +117,10 @@ def _ask(request: Request, meter: Meter) -> Answer:
 def timed_request(state: State) -> Request:
     """The program of plans from a state, as a request to the child; Unsuitable for rules that do not translate."""
     rules = _relevant(state.game.rules)
+    builtins = (AGGREGATES | {"evaluate"}) & builtins_of(rules)
+    for term in (term for rule in rules.rules for term in atoms_of(rule.body)):
+        if name_of(term) in builtins:  # the formula in it would have to be of a step as well
+            raise _untranslated(state, f"the rules have {name_of(term)}(...)")
     try:
         translation = translate(_with_time(rules, _timed_relations(rules)))
     except LimitExceeded as error:
@@ -124,17 +130,8 @@ def timed_request(state: State) -> Request:
 
 def _relevant(rules: Rules) -> Rules:
     """The rules on which a plan depends."""
-    by_head: dict[Relation, list[Rule]] = {}
-    for rule in rules.rules:
-        by_head.setdefault(relation_of(rule.head), []).append(rule)
-    wanted: dict[Relation, None] = dict.fromkeys(NEEDED)
-    todo = list(NEEDED)
-    while todo:
-        for rule in by_head.get(todo.pop(), ()):
-            new = {used for used in _used(rule.body) if used not in wanted}
-            wanted |= dict.fromkeys(new)
-            todo += new
-    return replace(rules, sentences=tuple(rule for rule in rules.rules if relation_of(rule.head) in wanted))
+    needed = needed_by(rules, NEEDED)
+    return replace(rules, sentences=tuple(rule for rule in rules.rules if relation_of(rule.head) in needed))
 
 
 def _used(parts: Iterable[Formula]) -> Iterable[Relation]:

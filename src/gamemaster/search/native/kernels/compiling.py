@@ -23,10 +23,11 @@ SOURCES = (vector, runtime, layout)
 
 
 def _stamp() -> str:
-    """The text of all kernels, in short."""
+    """The text of all kernels and how many lanes they have, in short."""
     folder = sorted(Path(__file__).parent.glob("*.py"))
     texts = (path.read_bytes() for path in [*folder, *(Path(str(part.__file__)) for part in SOURCES)])
-    return hashlib.sha256(b"\0".join(texts)).hexdigest()
+    width = str(vector.LANES).encode()
+    return hashlib.sha256(b"\0".join([width, *texts])).hexdigest()
 
 
 STAMP = _stamp()
