@@ -9,19 +9,31 @@ SYSTEM := $(VENV)/.system
 # Of what pip says: what it fetches, how large the large ones are, and that it installs.
 PIP_STEPS := '^(Collecting [A-Za-z0-9_.-]+| *Downloading [^ ]+ \([0-9.]+ MB\)|Installing collected packages|Successfully installed)'
 
+# Tests start thousands of processes: each would compile the sources anew where nothing may be written beside them.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: play test check clean
 
 play: $(INSTALLED)
 	@$(VENV)/bin/gamemaster serve --open
 
-test: $(READY) $(SYSTEM) check
-	$(PYTHON) -m pytest -q -n auto -m "not slow"
-	$(PYTHON) -m pytest -q -n auto -m slow
+CHECK = $(VENV)/bin/ruff format --check src tests bench && $(VENV)/bin/ruff check src tests bench && $(VENV)/bin/mypy
+# What searches run in machine code, compiled once for a machine: every player that a test starts would begin it anew.
+KERNELS = $(PYTHON) -c "from gamemaster.search.native.warming import warm_up; warm_up()"
+
+PYTEST = $(PYTHON) -m pytest -q
+AGAIN = --last-failed --last-failed-no-failures none
+
+# Fast ones first. Those of one file stay together as far as they can: they share a server, a browser or a database.
+# Slow ones wait for processes and browsers more than they compute: more of them than cores.
+# What fails beside all the others is tried once more by itself: both outcomes are on the screen, and a fault fails twice.
+test: $(READY) $(SYSTEM)
+	$(KERNELS) & $(CHECK) && wait $$!
+	$(PYTEST) -n auto --dist worksteal -m "not slow" || $(PYTEST) $(AGAIN) -m "not slow"
+	$(PYTEST) -n 4 --dist worksteal -m slow || $(PYTEST) $(AGAIN) -m slow
 
 check: $(READY)
-	$(VENV)/bin/ruff format --check src tests bench
-	$(VENV)/bin/ruff check src tests bench
-	$(VENV)/bin/mypy
+	$(CHECK)
 
 # What pip says goes to a file, and the steps of it to the screen; `$(1)` is what to install.
 define install

@@ -1,13 +1,15 @@
-"""From a key to what an editor shows: how long each function takes, and how long it is through the language server.
+"""From a key to what an editor shows: how long each function takes, through the language server, and on the site.
 
-    python bench/editor.py [--keys 30] [--lines 30,300,3000] [--server] [--cpu]
+    python bench/editor.py [--keys 30] [--lines 30,300,3000] [--server] [--site] [--cpu]
 
 Sheets are made of games of the library, in each notation: renamed copies below each other until there are enough lines.
 A key is a letter in a comment at the end, so that every text is new and means the same. For each function it prints
 the median and the 99th percentile in milliseconds, and the median as a multiple of just reading the text.
 With --server also the time from the message that tells of a key to the findings, less the time that the server waits on
 purpose, and from a question to its answer while findings are due. Where others use the machine, --cpu counts only the
-functions' own time.
+functions' own time. With --site also the way of the page /editor, over HTTP and into a worker: from the question that a
+key asks (behind the 120 ms that the page waits for the next one) to findings and colours, to completions, and to the
+state with its board, which a page asks for behind the findings.
 """
 
 from __future__ import annotations
@@ -16,15 +18,19 @@ import argparse
 import asyncio
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 
+import httpx
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 from rich.console import Console
 from rich.table import Table
+from site_serving import served
 
 from gamemaster import editing
 from gamemaster.editing.language_server.rules_server import DELAY
@@ -164,6 +170,49 @@ async def serve(notation: Notation, lines: int, keys: int) -> dict[str, Times]:
     return {"server: findings": Times(findings), "server: hover": Times(answers)}
 
 
+# On the site
+
+
+@contextmanager
+def somebody() -> Iterator[httpx.Client]:
+    """Somebody at a site of its own, whose workers have been asked before."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "gamemaster", "serve", "--port", "0", "--data", folder]
+        with served(command) as (address, _), httpx.Client(base_url=address, timeout=120) as client:
+            client.get("/standalone/tictactoe")
+            yield client
+
+
+def visit(client: httpx.Client, notation: Notation, lines: int, keys: int) -> dict[str, Times]:
+    """The time from a question of the page to its answer, for each of many keys."""
+    text, numbers = sheet_of(notation, lines), count()
+    names = edited_sheet(text, notation).names
+    at = names[len(names) // 2].start
+
+    def answer(what: str, **wish: object) -> Callable[[str], object]:
+        def ask(keyed_text: str) -> object:
+            body = {"rules": keyed_text, "notation": notation, **wish}
+            response = client.post(f"/editor/{what}.json", json=body)
+            assert response.status_code == 200, response.text
+            return response.json()
+
+        return ask
+
+    asked = {
+        "site: findings": answer("look"),
+        "site: completions": answer("complete", at=at),
+        "site: state": answer("state"),
+    }
+    found = {}
+    for name, ask in asked.items():
+        for warm in keyed(text, notation, (next(numbers) for _ in range(3))):
+            ask(warm)
+        often = keys if name != "site: state" else max(5, keys // 5)
+        texts = [*keyed(text, notation, (next(numbers) for _ in range(often)))]
+        found[name] = timed(ask, texts, time.perf_counter)
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -171,6 +220,7 @@ def main() -> None:
     parser.add_argument("--keys", type=int, default=30)
     parser.add_argument("--lines", default="30,300,3000")
     parser.add_argument("--server", action="store_true")
+    parser.add_argument("--site", action="store_true")
     parser.add_argument("--cpu", action="store_true")
     options = parser.parse_args()
     clock = time.process_time if options.cpu else time.perf_counter
@@ -182,6 +232,9 @@ def main() -> None:
             found = measure(notation, lines, options.keys, clock)
             if options.server:
                 found |= asyncio.run(serve(notation, lines, options.keys))
+            if options.site:
+                with somebody() as client:
+                    found |= visit(client, notation, lines, options.keys)
             for name, times in found.items():
                 ratio = times.median / found["read"].median
                 table.add_row(

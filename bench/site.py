@@ -17,13 +17,12 @@ import asyncio
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,7 @@ import httpx
 import uvicorn
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse
+from site_serving import served
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
@@ -56,32 +56,8 @@ BARE_SIZE = 10_000
 AT_ONCE = 16
 """Connections that ask for pages, each from an address of its own: one address may not ask for that many."""
 
-ADDRESS = re.compile(r"at (http://\S+)")
-
 
 # Servers
-
-
-@contextmanager
-def served(command: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """The address of a server that says where it is, and the id of its process; it ends with the block."""
-    environment = {**os.environ, "GAMEMASTER_NO_READYING": "1"}
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True
-    )
-    assert process.stdout is not None
-    try:
-        found = ADDRESS.search(process.stdout.readline())
-        assert found is not None
-        yield found[1], process.pid
-    finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(60)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        process.stdout.close()
 
 
 def serve_bare() -> None:

@@ -1,9 +1,10 @@
 """Requests that schemathesis makes up from the OpenAPI schema, to a server of its own: nothing may be a server error.
 
-    python bench/site_fuzz.py [--requests 5000] [--seed 0]
+    python bench/site_fuzz.py [--requests 5000] [--seed 0] [--signed-in]
 
 Half of the requests keep to the schema, half break it; of those that keep to it, many tell real games, moves, players
-and matches, so that they get past the door. Prints how many requests each operation got, the statuses, and the slowest.
+and matches, so that they get past the door. Who is signed in has a game and a player of their own. Prints how many
+requests each operation got, the statuses, and the slowest.
 Exits with 1 for a status from 500 on that is not 503, for an answer that is not as the schema says, and for no answer.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import sys
 import tempfile
 import time
@@ -43,8 +45,10 @@ from gamemaster.players.catalogue import player_names
 from gamemaster.search.catalogue import ALGORITHMS
 from gamemaster.web.api.routes import api
 from gamemaster.web.app import create_app
+from gamemaster.web.brought.sheets import BroughtSheet, name_of, write_folder
 from gamemaster.web.path import path_written
 from gamemaster.web.settings import settings_for
+from gamemaster.web.site import Site
 
 __all__ = ["Tally", "fuzz", "main", "told"]
 
@@ -83,6 +87,7 @@ PLAYERS = (
     "onestep(nosuch=1)",
     "dumbo",
 )
+OWNER, PLAYER = "Fuzzy", "fuzzybot"
 RULES = """role(white) role(black) init(heap(2)) init(control(white))
 legal(W,take(N)) :- true(control(W)) & true(heap(M)) & enough(M,N)
 legal(W,noop) :- role(W) & ~true(control(W))
@@ -119,14 +124,40 @@ class Tally:
         self.slowest = max(self.slowest, (seconds, operation))
 
 
-def fuzz(count: int, first_seed: int = 0, at_once: int = AT_ONCE) -> Tally:
+def fuzz(count: int, first_seed: int = 0, at_once: int = AT_ONCE, *, is_signed_in: bool = False) -> Tally:
     """So many requests, to a server in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         site = settings_for(
             folder, makes_code=False, requests_each=1e9, burst=10**9, most_matches=12, most_players=4
         )
-        with serving(create_app(site)) as address:
-            return _Fuzzing(address, random.Random(first_seed), at_once).run(count, first_seed)
+        app = create_app(site)
+        with serving(app) as address:
+            fuzzing = _Fuzzing(address, random.Random(first_seed), at_once)
+            if is_signed_in:
+                fuzzing.cookies = _sign_up(address)
+                fuzzing.own = _own_things(app.state.site)
+            return fuzzing.run(count, first_seed)
+
+
+def _sign_up(address: str) -> dict[str, str]:
+    """The cookies of somebody who has just signed up."""
+    with requests.Session() as browser:
+        token = re.findall(r'name="token" value="(\w+)"', browser.get(f"{address}/signup").text)[0]
+        form = {"name": OWNER, "password": "correct horse battery", "token": token}
+        browser.post(f"{address}/signup", data=form).raise_for_status()
+        return {name: value or "" for name, value in browser.cookies.items()}
+
+
+def _own_things(site: Site) -> str:
+    """A private game and a private player of theirs; the name of the game."""
+    account = site.store.accounts.get(OWNER)
+    sheet = BroughtSheet("Heap", RULES, "hrf")
+    name = name_of(sheet, site.secret)
+    folder = site.settings.shelves[0] / name[1:]
+    write_folder(sheet, folder, ("white", "black"), is_simultaneous=False)
+    site.store.own_games.add(account.id, sheet.title, name, "private")
+    site.store.own_players.add(account.id, PLAYER, address="http://127.0.0.1:1")
+    return name
 
 
 @dataclass
@@ -137,6 +168,10 @@ class _Fuzzing:
     tally: Tally = field(default_factory=Tally)
     keys: dict[str, str] = field(default_factory=dict)
     """Of matches that were arranged, by id."""
+
+    cookies: dict[str, str] = field(default_factory=dict)
+    own: str = ""
+    """The name of a game of whoever asks."""
 
     def run(self, count: int, number: int) -> Tally:
         load_all_checks()
@@ -181,7 +216,7 @@ class _Fuzzing:
         _hurry(case)
         began = time.perf_counter()
         try:
-            response = case.call(timeout=PATIENCE)
+            response = case.call(timeout=PATIENCE, cookies=self.cookies or None)
         except requests.RequestException as error:
             if len(case.as_curl_command()) > LONGEST_LINE:
                 self.tally.add(label, HUNG_UP, time.perf_counter() - began)
@@ -216,9 +251,12 @@ class _Fuzzing:
         if not isinstance(body, dict):
             return
         walk = self.generator.choice(_walks())
+        if self.own and self.generator.random() < 0.3:
+            walk = _Walk(self.own, ("white", "black"), [{"white": "take(1)"}, {"black": "take(1)"}], ())
         if "players" in body:
             body["game"] = walk.game
-            body["players"] = {role: self.generator.choice(PLAYERS) for role in walk.roles}
+            players = (*PLAYERS, PLAYER) if self.own else PLAYERS
+            body["players"] = {role: self.generator.choice(players) for role in walk.roles}
         elif case.path.startswith(PLACES):
             self._put_into(body, walk)
 
@@ -332,8 +370,9 @@ def main() -> int:
     )
     parser.add_argument("--requests", type=int, default=5_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--signed-in", action="store_true")
     given_options = parser.parse_args()
-    tally = fuzz(given_options.requests, given_options.seed)
+    tally = fuzz(given_options.requests, given_options.seed, is_signed_in=given_options.signed_in)
     print("\n".join(told(tally)))
     return int(bool(tally.errors or tally.odd))
 

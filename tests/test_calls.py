@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any, assert_type
 
@@ -393,9 +394,7 @@ class Interrupting(Transport):
         self.heard.append("closed")
 
 
-def test_an_interrupt_in_a_notebook_leaves_the_match_and_players_are_told(tmp_path: Path) -> None:
-    player, path = Interrupting(), tmp_path / "match.jsonl"
-
+def interrupted_in_a_notebook(player: Interrupting, path: Path) -> None:
     async def cell() -> None:
         gm.match("tictactoe", [player, "legal"], play_clock=3600.0, record=path)
 
@@ -407,8 +406,29 @@ def test_an_interrupt_in_a_notebook_leaves_the_match_and_players_are_told(tmp_pa
     finally:
         signal.signal(signal.SIGINT, before)
         loop.close()
+
+
+def test_an_interrupt_in_a_notebook_leaves_the_match_and_players_are_told(tmp_path: Path) -> None:
+    player, path = Interrupting(), tmp_path / "match.jsonl"
+    interrupted_in_a_notebook(player, path)
     assert player.heard == ["start", "play", "abort", "closed"]
     assert read_record(path).ended is None
+
+
+def test_an_interrupt_while_its_thread_is_started_leaves_no_match_that_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player, start = Interrupting(), threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        start(thread)
+        if threading.current_thread() is threading.main_thread():
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    interrupted_in_a_notebook(player, tmp_path / "match.jsonl")
+    assert player.heard[-1:] in ([], ["closed"])  # never opened, or told that it is over
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPool")]
 
 
 # check

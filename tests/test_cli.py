@@ -16,12 +16,14 @@ from typer.testing import CliRunner, Result
 
 from gamemaster.check import Report
 from gamemaster.cli import app
+from gamemaster.codegen.cache import Cache
 from gamemaster.errors import Place
 from gamemaster.games import game_names
 from gamemaster.language.findings import Finding
 from gamemaster.language.infix import read_term
 from gamemaster.load import load
 from gamemaster.machine.compiled import CompiledGame
+from gamemaster.machine.improving import Improvement, _key
 from gamemaster.machine.moves import moves_meant
 from tests.interrupts import assert_interrupt_ends, hear_interrupts
 
@@ -214,6 +216,21 @@ def test_show_network_also_prints_what_searches_have_left_in_the_cache(write: Wr
     assert {*load(game, machine="compiled").artifact.codes} == {*shown}  # type: ignore[attr-defined]
 
 
+def test_show_network_tells_the_gates_after_each_pass_of_synthesis(write: Write) -> None:
+    game = write("two.hrf", "role(x) init(p) legal(x,go) next(q) :- true(p) terminal :- true(q) goal(x,100)")
+    compiled = load(game, machine="compiled")
+    assert isinstance(compiled, CompiledGame)
+    artifact, figures = compiled.artifact, (("as built", 9), ("cut rewriting", 8))
+    Cache().write(
+        _key(artifact.key, "observe"), Improvement(artifact.codes["observe"], figures, "proof").to_bytes()
+    )
+    Cache().write(_key(artifact.key, "advance"), Improvement(None, figures).to_bytes())
+    shown = run("show", game, "--network").stdout
+    assert re.search(r"phase observe .*\n +as built +9 +gates *\n +cut rewriting +8 +gates", shown)
+    assert "instructions, checked by proof" in shown
+    assert "no better instructions" in shown
+
+
 def test_show_prints_a_board() -> None:
     assert run("show", "tictactoe", "--board").stdout.startswith("\n  1 2 3\n1 · · ·\n")
     seen = run("show", "tictactoe", "--board", "--moves", "mark(2,2),mark(1,3)").stdout
@@ -239,7 +256,7 @@ def test_a_file_has_no_description(write: Write) -> None:
 def test_check_of_a_good_game() -> None:
     result = run("check", "tictactoe", "--seconds", "0.1")
     assert result.exit_code == 0
-    assert re.match(r"tictactoe: 0 errors, 0 warnings; \d+ random games?: \d", result.stdout)
+    assert re.match(r"tictactoe: 0 errors, 0 warnings; [\d,]+ random games?: \d", result.stdout)
 
 
 def test_check_shows_where_it_is_wrong(write: Write) -> None:
@@ -661,6 +678,21 @@ def plain(seen: str) -> str:
         (("show", "tictactoe", "--description"), "Tic-Tac-Toe"),
         (("perft", "tictactoe", "--depth", "2"), "72"),
         (("check", "tictactoe", "--seconds", "0.1"), "0 errors, 0 warnings;"),
+        (
+            (
+                "balance",
+                "roshambo",
+                "--playouts",
+                "300",
+                "--players",
+                "random",
+                "--workers",
+                "0",
+                "--matches",
+                "2",
+            ),
+            "strong play: 2 matches of random at 0.2 s a move",
+        ),
         (("show", "nowhere"), "error: no game or rule file 'nowhere'"),
     ],
 )

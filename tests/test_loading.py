@@ -16,6 +16,7 @@ from gamemaster.load import load as load_game
 from gamemaster.machine.game import Game
 from gamemaster.terminal import loading
 from gamemaster.terminal.loading import load, shown_after
+from gamemaster.terminal.measuring import measure
 from tests.test_check import ENDLESS
 
 LONG = 20.0
@@ -89,5 +90,11 @@ def test_a_game_that_does_not_compile_is_told_to_be_slow_and_why(
     told = capsys.readouterr()
     assert told.err.startswith(f"note: {path} runs on the reference machine, which is slow: not compiled: ")
     assert told.out == ""
+    assert "; nothing stops " in told.err
     load(str(path), "reference")
     assert capsys.readouterr().err == ""
+    figures = measure(str(path), 0.001)
+    assert figures["machine"] == "reference"
+    assert figures["reason"] == told.err.removeprefix(
+        f"note: {path} runs on the reference machine, which is slow: "
+    ).rstrip("\n")

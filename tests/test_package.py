@@ -58,6 +58,9 @@ def test_the_programs_in_the_documents_run(page: str, capsys: pytest.CaptureFixt
         assert len(found["taken"]) == 9
         assert found["legal"].sum() == 72
         assert not found["terminal"].any()
+        assert found["weighed"].mean_length != found["stats"].mean_length
+        assert found["wins"].sum() > 4096
+        assert found["middle"].shape == found["stones"].shape == (4096,)
         bits = clean(found["following"].tobytes()[: len(found["start"].bits)], found["game"].layout.odd_bits)
         assert bits == found["after"][0].next("mark(2,2)").bits
     else:

@@ -362,7 +362,7 @@ def test_think_says_why_the_best_value_is_not_chosen(write: Write, monkeypatch: 
 
 
 def test_a_column_without_anything_in_it_is_not_shown() -> None:
-    thought = run("think", "tictactoe", "--with", "alphabeta", "--seconds", "0.2")
+    thought = run("think", "tictactoe", "--with", "alphabeta", "--seconds", "600")
     assert re.search(r"^move +value +line$", thought.stdout, re.MULTILINE), thought.stdout
 
 

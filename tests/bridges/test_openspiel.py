@@ -731,6 +731,12 @@ def test_openspiel_is_imported_by_nobody_who_does_not_ask_for_it() -> None:
     assert told_by("import gamemaster, sys; print('pyspiel' in sys.modules)") == "False"
 
 
+def test_a_process_ends_in_peace_whoever_else_lets_go_of_the_name() -> None:
+    """OpenSpiel keeps what makes a game until after Python is gone."""
+    program = "from gamemaster.bridges.openspiel import game; game.register(); del game._from_parameters"
+    assert told_by(program) == ""
+
+
 def test_without_openspiel_the_bridge_says_how_to_get_it() -> None:
     program = (
         "import sys; sys.modules['pyspiel'] = None\nimport gamemaster as gm\n"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import text
 
 from gamemaster.errors import NameTaken, UnknownAccount
-from gamemaster.store.connecting import connect, parse_address
 from gamemaster.store.matches import Store
-from gamemaster.store.opening import VERSION_TABLE, open_store
+from gamemaster.store.opening import open_store
 from tests.store.made import made
+from tests.store.older import taken_back
 
 SOON = timedelta(hours=1)
 
@@ -85,12 +84,7 @@ def test_a_database_of_the_first_half_gets_accounts_and_keeps_its_matches(addres
     store = open_store(address)
     store.add(made("m1"))
     store.close()
-    engine = connect(parse_address(address))
-    with engine.begin() as connection:
-        connection.execute(text("DROP TABLE sessions"))
-        connection.execute(text("DROP TABLE accounts"))
-        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0001'"))
-    engine.dispose()
+    taken_back(address, "0001")
     store = open_store(address)
     assert store.find("m1") is not None
     assert store.accounts.add("Ada", "hash").name == "Ada"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -67,8 +68,11 @@ class Person:
         dialog.accept()
 
     def forgive(self, words: str) -> None:
-        """Forget a trouble that was meant to be."""
-        assert any(words in each for each in self.troubles), self.troubles
+        """Forget a trouble that was meant to be, once the browser has told of it: it may do so after the click."""
+        deadline = time.monotonic() + PATIENCE / 1000
+        while not any(words in each for each in self.troubles):
+            assert time.monotonic() < deadline, self.troubles
+            self.page.wait_for_timeout(20)
         self.troubles = [each for each in self.troubles if words not in each]
 
     def go(self, path: str) -> Page:

@@ -19,6 +19,7 @@ PAGES = {
     "home": "/",
     "games": "/games",
     "game": "/games/tictactoe",
+    "editor": "/editor?game=tictactoe",
     "standalone": "/standalone/tictactoe?moves=mark(2,2)",
     "play": "/play",
     "manager": "/manager?game=chinesecheckers3",
@@ -27,10 +28,20 @@ PAGES = {
     "match as a manager": "/matches/{arranged}",
     "replay": "/matches/{over}?step=3",
     "invitation": "{invitation}",
+    "style checker": "/style?game=connectfour",
+    "metagamers": "/metagamers?game=nim&with=optimizer",
     "leaderboard": "/leaderboard",
     "sign up": "/signup",
     "sign in": "/signin",
     "API": "/api/v1",
+    "open, a game": "/manageropen",
+    "open, a player": "/playeropen",
+    "about": "/about",
+    "resources": "/resources",
+    "software": "/software",
+    "language": "/docs/language",
+    "document": "/docs/write-a-game",
+    "own games": "/mine",
     "no such page": "/games/nothing",
 }
 
@@ -182,6 +193,21 @@ def test_phones_need_not_scroll_sideways_or_aim(scene: Scene) -> None:
     assert found == {}
 
 
+def test_phones_have_all_ways_in_a_menu(scene: Scene) -> None:
+    ann = scene.house.person(**PHONE)
+    ann.go("/")
+    ways = ann.page.locator("#site-menu a")
+    expect(ways.first).to_be_hidden()
+    ann.button("Menu").click()
+    for number in range(ways.count()):
+        expect(ways.nth(number)).to_be_in_viewport()
+    ann.press("Escape")
+    expect(ways.first).to_be_hidden()
+    ann.button("Menu").click()
+    ann.page.get_by_role("link", name="Matches").click()
+    expect(ann.page.get_by_role("heading", name="Matches", level=1)).to_be_visible()
+
+
 def test_a_theme_is_chosen_and_kept(scene: Scene) -> None:
     ann = scene.house.person(color_scheme="light")
     ann.go("/")
@@ -228,7 +254,15 @@ def test_markup_in_a_form_is_shown_as_it_was_typed(scene: Scene) -> None:
 
 def test_markup_in_an_address_is_shown_as_it_was_typed(scene: Scene) -> None:
     ann = scene.house.person()
-    for path in ("/games/{}", "/standalone/{}", "/matches/{}", "/play?game={}", "/{}"):
+    for path in (
+        "/games/{}",
+        "/standalone/{}",
+        "/matches/{}",
+        "/play?game={}",
+        "/style?game={}",
+        "/metagamers?game={}",
+        "/{}",
+    ):
         ann.go(path.format(quote(MARKUP, safe="")))
         is_text(ann)
     ann.forgive("404")

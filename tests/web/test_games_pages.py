@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import uvicorn
@@ -24,9 +23,9 @@ from gamemaster.load import load
 from gamemaster.web.jobs import Plain
 from gamemaster.web.pages import games
 from gamemaster.web.rendering import render
-from gamemaster.web.settings import SiteSettings
+from gamemaster.web.settings import settings_for
 from gamemaster.web.shelf import GameWish, card_of, notations_of, portrait_key, shelf, wish_for
-from gamemaster.web.work import Workers
+from gamemaster.web.site import Site
 
 LARGEST_PAGE = 200_000
 
@@ -34,18 +33,17 @@ LARGEST_PAGE = 200_000
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
     """A site with nothing but these pages."""
-    settings = SiteSettings(tmp_path_factory.mktemp("site"), "sqlite://")
-    workers = Workers(settings)
+    settings = settings_for(str(tmp_path_factory.mktemp("site")))
+    site = Site(settings)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        workers.open()
+        site.workers.open()
         yield
+        site.store.close()
 
     made = FastAPI(lifespan=lifespan)
-    made.state.site = SimpleNamespace(
-        settings=settings, workers=workers, secret=b"s" * 32, is_getting_ready=False
-    )
+    made.state.site = site
     made.include_router(games.router)
     made.add_exception_handler(GamemasterError, told)
     return made

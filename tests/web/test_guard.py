@@ -24,6 +24,7 @@ from gamemaster.web.guard import (
     Rates,
     Sockets,
     check_token,
+    network_of,
     same_origin,
     secret_in,
     token_of,
@@ -283,6 +284,23 @@ def test_one_address_takes_nothing_from_another(clock: Clock) -> None:
     assert rates.take("b")
 
 
+@pytest.mark.parametrize(
+    ("host", "counted"),
+    [
+        ("10.1.2.3", "10.1.2.3"),
+        ("::1", "::1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("::ffff:10.1.2.3", "10.1.2.3"),
+        ("testclient", "testclient"),
+        ("", ""),
+    ],
+)
+def test_who_has_many_addresses_is_one_who_asks(host: str, counted: str) -> None:
+    assert network_of(host) == counted
+
+
 def test_who_is_refused_is_not_refused_for_longer(clock: Clock) -> None:
     rates = Rates(1.0, 1)
     assert rates.take("a")
@@ -368,6 +386,16 @@ def test_sockets_are_let_in_as_long_as_there_is_room_and_leave_it_again() -> Non
             "websocket.close",
         ]
     assert door.sockets._open == {}
+
+
+def test_what_is_done_for_a_socket_is_done_for_whoever_asks() -> None:
+    askers: list[str] = []
+
+    async def noting(scope: Scope, receive: Receive, send: Send) -> None:
+        askers.append(ASKER.get())
+
+    socket_answers(Door(noting, site_settings()), *(scope_of(kind="websocket", client=each) for each in "ab"))
+    assert askers == ["a", "b"]
 
 
 def test_a_socket_from_a_page_of_another_site_is_not_let_in() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 import pytest
@@ -77,7 +78,7 @@ def test_no_byte_tells_which_of_two_states_it_is(who: str, site: RunningSite) ->
     assert not any("hide(" in seen or "secret(" in seen for seen in five)
 
 
-def stream(site: RunningSite, number: int, who: str) -> tuple[str, dict[str, str], list[str]]:
+def stream(site: RunningSite, number: int, who: str) -> tuple[dict[str, str], dict[str, str], list[str]]:
     """What a socket that stays open is told of a match: all that is added to lists, the parts at last, every text."""
     match = Table(site)
     with match.people[who].watching(match.match) as watch:
@@ -87,11 +88,12 @@ def stream(site: RunningSite, number: int, who: str) -> tuple[str, dict[str, str
         while watch.last.get("step") != 2 or (who == "seeker" and not watch.last["clicks"]):
             watch.next()
         texts = [text.replace(match.match, "MATCH") for text in watch.texts]
-        added = "".join(
-            json.dumps(json.loads(text)["append"]) for text in texts if json.loads(text)["append"]
-        )
+        added: defaultdict[str, str] = defaultdict(str)
+        for text in texts:
+            for name, html in json.loads(text)["append"].items():
+                added[name] += html
         parts = {name: html.replace(match.match, "MATCH") for name, html in watch.parts.items()}
-        return added, parts, texts
+        return dict(added), parts, texts
 
 
 @pytest.mark.parametrize("who", ["seeker", "watcher"])

@@ -87,6 +87,13 @@ def test_only_matches_with_an_end_between_machines_count() -> None:
     assert len(results_of([good, person, replace(good, how="aborted"), replace(good, how="resigned")])) == 2
 
 
+def test_a_file_that_was_dropped_counts_for_nobody() -> None:
+    good = entry(1, "mcts", "random", (100, 0))
+    for name, count in (("mcts.12ab", 1), ("open-deepsix.12ab", 0)):
+        launched = replace(good.seats[0], player=name, kind="launched")
+        assert len(results_of([replace(good, seats=(launched, good.seats[1]))])) == count
+
+
 def test_puzzles_are_ordered_by_what_was_got() -> None:
     good = entry(1, "mcts", "random", (100, 0))
     alone = [

@@ -31,8 +31,11 @@ from gamemaster.store.entries import MatchEntry, MatchStatus, Seat
 from gamemaster.store.indexing import reindex
 from gamemaster.store.matches import Store
 from gamemaster.store.opening import open_store
+from gamemaster.web.brought.shop import Brought
 from gamemaster.web.guard import Door
+from gamemaster.web.live.hall import Hall
 from gamemaster.web.pages import matches
+from gamemaster.web.roster.roster import Roster
 from gamemaster.web.settings import SiteSettings, settings_for
 from gamemaster.web.statuses import status_of
 from gamemaster.web.work import Workers
@@ -48,11 +51,14 @@ BEGAN = datetime(2026, 3, 4, 5, 6, tzinfo=UTC)
 
 def app_with(settings: SiteSettings, store: Store) -> FastAPI:
     """An app that has nothing but these pages."""
+    workers = Workers(settings)
+    brought = Brought(settings, store, workers)
     site = SimpleNamespace(
-        hall=SimpleNamespace(matches={}),
+        hall=Hall(settings, store, workers, Roster(settings, store.own_players), brought),
+        brought=brought,
         settings=settings,
         store=store,
-        workers=Workers(settings),
+        workers=workers,
         secret=b"s" * 32,
         is_getting_ready=False,
     )

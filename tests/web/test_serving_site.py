@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import httpx
@@ -15,7 +16,8 @@ import pytest
 from gamemaster.store.opening import data_folder
 from gamemaster.web.serving import has_screen
 from gamemaster.web.settings import settings_for
-from tests.web.running import running_site
+from gamemaster.web.work import LIVE_PROCESSES, QUICK_PROCESSES
+from tests.web.running import RunningSite, running_site
 
 
 def serve(*options: str) -> subprocess.CompletedProcess[str]:
@@ -23,13 +25,25 @@ def serve(*options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_it_says_where_it_is_and_ends_with_an_interrupt(tmp_path: Path) -> None:
+def test_it_says_where_it_is_starts_its_workers_and_ends_with_an_interrupt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GAMEMASTER_LATE_WORKERS")
     with running_site(tmp_path) as site:
         assert httpx.get(site.address, timeout=60).status_code == 200
+        while count_of_workers(site) < QUICK_PROCESSES + LIVE_PROCESSES:
+            time.sleep(0.05)
         site.process.send_signal(signal.SIGINT)
         assert site.process.wait(60) == 0
     assert (tmp_path / "gamemaster.db").exists()
     assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
+
+
+def count_of_workers(site: RunningSite) -> int:
+    """How many processes for heavy work a server has started."""
+    number = site.process.pid
+    below = Path(f"/proc/{number}/task/{number}/children").read_text().split()
+    return sum("to_process" in Path(f"/proc/{child}/cmdline").read_text() for child in below)
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:

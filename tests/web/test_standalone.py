@@ -7,7 +7,6 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -27,24 +26,23 @@ from gamemaster.web.guard import Door
 from gamemaster.web.pages import standalone
 from gamemaster.web.path import path_query, path_read, path_written
 from gamemaster.web.rendering import render
-from gamemaster.web.settings import SiteSettings
-from gamemaster.web.work import Workers
+from gamemaster.web.settings import settings_for
+from gamemaster.web.site import Site
 
 
 def standalone_app(folder: Path) -> FastAPI:
     """An app with nothing but this page."""
-    settings = SiteSettings(folder, "sqlite://")
-    workers = Workers(settings)
+    settings = settings_for(str(folder))
+    site = Site(settings)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        workers.open()
+        site.workers.open()
         yield
+        site.store.close()
 
     app = FastAPI(lifespan=lifespan)
-    app.state.site = SimpleNamespace(
-        settings=settings, workers=workers, secret=b"0" * 32, is_getting_ready=False
-    )
+    app.state.site = site
     static = Path(standalone.__file__).parent.parent / "static"
     app.mount("/static", StaticFiles(directory=static))
     app.include_router(standalone.router)

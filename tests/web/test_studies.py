@@ -13,8 +13,8 @@ from gamemaster.games import game_names
 from gamemaster.language.rules import Notation
 from gamemaster.load import load, parse
 from gamemaster.machine.game import Game
+from gamemaster.metagame.random_games import MOST_BARS, RandomGames, histogram, random_games
 from gamemaster.web import studies
-from gamemaster.web.sampling import RandomGames, random_games
 
 
 def mean(values: list[Any]) -> float:
@@ -159,10 +159,10 @@ def test_silly_numbers_are_refused(playouts: int) -> None:
 
 
 def test_a_histogram_of_long_games_has_few_bars_and_loses_nothing() -> None:
-    bars: Any = studies._histogram(Counter({10: 1, 500: 2, 1_000: 1}))
-    assert len(bars) <= studies.MOST_BARS
-    assert (bars[0]["from"], bars[-1]["to"]) == (10, 1_000)
-    assert sum(bar["value"] for bar in bars) == 100
+    bars = histogram(Counter({10: 1, 500: 2, 1_000: 1}))
+    assert len(bars) <= MOST_BARS
+    assert (bars[0].first, bars[-1].last) == (10, 1_000)
+    assert sum(bar.value for bar in bars) == 100
 
 
 # Analysis, rules, pictures

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gamemaster.errors import Busy
+from gamemaster.errors import Busy, TooMuch
 from gamemaster.web.settings import SiteSettings
-from gamemaster.web.work import ASKER, FairTurns, Workers
+from gamemaster.web.work import ASKER, MOST_WRITTEN, FairTurns, Workers
 
 
 async def settled() -> None:
@@ -90,6 +90,46 @@ def test_half_of_the_places_for_slow_work_are_left_for_others(tmp_path: Path) ->
         assert [isinstance(each, Busy) for each in found] == [False] * 4 + [True] * 2 + [False] * 4
         assert workers.waiting == 0
         assert not workers._waiting
+
+    asyncio.run(scene())
+
+
+def test_one_never_has_all_places_for_writing(tmp_path: Path) -> None:
+    async def scene() -> None:
+        turns, inside = FairTurns(3, 2), list[str]()
+
+        async def come(asker: str) -> None:
+            async with turns.turn(asker):
+                inside.append(asker)
+                await asyncio.sleep(3600)
+
+        tasks = [asyncio.create_task(come(asker)) for asker in ["many"] * 5 + ["one"]]
+        await settled()
+        assert inside == ["many", "many", "one"]
+        tasks[0].cancel()
+        await settled()
+        assert inside == ["many", "many", "one", "many"]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert turns._free == 3
+        assert not turns._inside
+
+    asyncio.run(scene())
+
+
+def test_of_many_questions_about_texts_some_are_turned_away(tmp_path: Path) -> None:
+    async def scene() -> None:
+        workers = Workers(SiteSettings(tmp_path, ""))
+        workers.open()
+        ASKER.set("many")
+        tasks = [asyncio.create_task(workers.writing(pow, 2, 3, seconds=60)) for _ in range(MOST_WRITTEN + 2)]
+        await settled()
+        for task in tasks[:MOST_WRITTEN]:
+            task.cancel()
+        found = await asyncio.gather(*tasks, return_exceptions=True)
+        assert [isinstance(each, TooMuch) for each in found] == [False] * MOST_WRITTEN + [True] * 2
+        assert not workers._asked
 
     asyncio.run(scene())
 

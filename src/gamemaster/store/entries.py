@@ -13,7 +13,8 @@ MatchStatus: TypeAlias = Literal["arranged", "running", "interrupted", "over"]
 STATUSES: tuple[MatchStatus, ...] = ("arranged", "running", "interrupted", "over")
 """A match is arranged before its record begins, and interrupted where it ended without an end."""
 
-SeatKind: TypeAlias = Literal["library", "address", "socket", "person"]
+SeatKind: TypeAlias = Literal["library", "address", "socket", "person", "own", "launched"]
+"""Players of the library, at an address that somebody typed, who come, registered by somebody, launched on a page."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,9 @@ class MatchEntry:
     record: str
     """The name of the file of its record."""
 
+    is_listed: bool = True
+    """Whether it is in lists that everybody sees; of others one knows by their address."""
+
 
 @dataclass(frozen=True)
 class MatchFilter:
@@ -69,6 +73,8 @@ class MatchFilter:
     player: str = ""
     status: str = ""
     how: str = ""
+    has_unlisted: bool = False
+    """Whether those are wanted too that not everybody is told of."""
 
 
 @dataclass(frozen=True)

@@ -163,6 +163,7 @@ def _entry_of_start(record: Record, path: Path) -> MatchEntry:
         owner="",
         options={},
         record=path.name,
+        is_listed=not game.startswith("@"),  # whether it is for everybody is not in the file
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,10 @@ from sqlalchemy.exc import IntegrityError
 from gamemaster.errors import StoreError
 from gamemaster.store.access import Access
 from gamemaster.store.accounts import Accounts
+from gamemaster.store.competing import Competitions, GameSets, RunCycle
 from gamemaster.store.entries import STATUSES, MatchEntry, MatchFilter, MatchPage
+from gamemaster.store.own_games import OwnGames
+from gamemaster.store.players import OwnPlayers
 from gamemaster.store.rows import entry_from, folded, match_values, seat_values
 from gamemaster.store.tables import matches, seats
 
@@ -36,11 +40,16 @@ class Known:
 
 
 class Store:
-    """The matches of a database, and its accounts. Any thread may call it."""
+    """The matches of a database, its accounts and what is theirs. Any thread may call it."""
 
     def __init__(self, access: Access) -> None:
         self._access = access
         self.accounts = Accounts(access)
+        self.own_players = OwnPlayers(access)
+        self.game_sets = GameSets(access)
+        self.competitions = Competitions(access)
+        self.cycle = RunCycle(access)
+        self.own_games = OwnGames(access)
 
     def add(self, entry: MatchEntry, *, read: int | None = None) -> None:
         """Add a match; StoreError if there is one of that id."""
@@ -100,28 +109,59 @@ class Store:
         with self._access.reading() as connection:
             return _entries(connection, wanted.order_by(matches.c.created, matches.c.id))
 
-    def over(self, game: str = "", most: int = MOST_OVER) -> list[MatchEntry]:
-        """The matches that are over, of a game or of all, oldest first; of very many the newest."""
+    def over(
+        self, game: str = "", games: Collection[str] | None = None, most: int = MOST_OVER
+    ) -> list[MatchEntry]:
+        """The matches that are over, of a game, of some or of all, oldest first; of very many the newest."""
         wanted = _wanted(MatchFilter(game=game, status="over"))
+        if games is not None:
+            wanted = wanted.where(matches.c.game.in_(games))
         newest = wanted.order_by(matches.c.created.desc(), matches.c.id.desc()).limit(most)
         with self._access.reading() as connection:
             return _entries(connection, newest)[::-1]
 
-    def games(self) -> list[str]:
-        """The names of the games that were played, or will be."""
+    def mean_steps(self, games: Collection[str]) -> dict[str, float]:
+        """How many steps matches of some games had on the average, of those that were played to their ends."""
+        wanted = select(matches.c.game, func.avg(matches.c.steps).label("steps"))
+        wanted = wanted.where(matches.c.game.in_(games), matches.c.how == "completed")
         with self._access.reading() as connection:
-            names = connection.scalars(select(matches.c.game).distinct()).all()
+            return {row.game: float(row.steps) for row in connection.execute(wanted.group_by(matches.c.game))}
+
+    def games(self) -> list[str]:
+        """The names of the games that were played, or will be, as far as everybody is told."""
+        with self._access.reading() as connection:
+            names = connection.scalars(select(matches.c.game).where(matches.c.is_listed).distinct()).all()
         return sorted(filter(None, names), key=lambda name: (folded(name), name))
 
     def players(self) -> list[str]:
-        """The names of all who play."""
+        """The names of all who play, as far as everybody is told."""
+        listed = select(matches.c.id).where(matches.c.is_listed)
+        wanted = select(seats.c.player).where(seats.c.match_id.in_(listed)).distinct()
         with self._access.reading() as connection:
-            names = connection.scalars(select(seats.c.player).distinct()).all()
+            names = connection.scalars(wanted).all()
         return sorted(filter(None, names), key=lambda name: (folded(name), name))
 
+    def of_games(self, prefix: str) -> list[MatchEntry]:
+        """The matches of all games whose names begin so, whoever is told of them, oldest first."""
+        wanted = select(matches).where(matches.c.game.startswith(prefix, autoescape=True))
+        with self._access.reading() as connection:
+            return _entries(connection, wanted.order_by(matches.c.created, matches.c.id))
+
+    def played_games(self, prefix: str) -> set[str]:
+        """The names of all games that begin so and have matches, whoever is told of them."""
+        wanted = select(matches.c.game).where(matches.c.game.startswith(prefix, autoescape=True)).distinct()
+        with self._access.reading() as connection:
+            return set(connection.scalars(wanted).all())
+
+    def unlist(self, games: Collection[str]) -> None:
+        """Have the matches of some games in no list any more."""
+        with self._access.writing() as connection:
+            connection.execute(update(matches).where(matches.c.game.in_(games)).values(is_listed=False))
+
     def counts(self) -> dict[str, int]:
-        """How many matches have each status."""
-        counted = select(matches.c.status, func.count().label("number")).group_by(matches.c.status)
+        """How many matches have each status, as far as everybody is told."""
+        counted = select(matches.c.status, func.count().label("number")).where(matches.c.is_listed)
+        counted = counted.group_by(matches.c.status)
         with self._access.reading() as connection:
             found = {row.status: row.number for row in connection.execute(counted)}
         return {status: found.get(status, 0) for status in STATUSES}
@@ -139,7 +179,7 @@ class Store:
 
 def _wanted(filter: MatchFilter) -> Select[Any]:
     """The matches that a filter lets through."""
-    wanted = select(matches)
+    wanted = select(matches) if filter.has_unlisted else select(matches).where(matches.c.is_listed)
     for column, value in (
         (matches.c.game, filter.game),
         (matches.c.status, filter.status),

@@ -37,6 +37,7 @@ def match_values(entry: MatchEntry) -> Values:
         "owner": entry.owner,
         "options": _options(entry),
         "record": entry.record,
+        "is_listed": entry.is_listed,
     }
 
 
@@ -77,6 +78,7 @@ def entry_from(row: RowMapping, seats: Sequence[RowMapping]) -> MatchEntry:
         owner=row["owner"],
         options=json.loads(row["options"]),
         record=row["record"],
+        is_listed=row["is_listed"],
     )
 
 

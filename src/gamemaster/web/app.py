@@ -19,15 +19,30 @@ from gamemaster.errors import GamemasterError
 from gamemaster.web.api.routes import api
 from gamemaster.web.guard import Door
 from gamemaster.web.pages import (
+    about,
     account,
+    competitions,
+    editing,
+    editor,
     games,
     home,
     leaderboard,
     live_match,
     manager,
     matches,
+    metagamers,
+    mine,
+    open_pages,
+    open_player,
+    own_players,
     play,
+    players,
+    resources,
+    run,
+    sets,
+    software,
     standalone,
+    style_checker,
 )
 from gamemaster.web.people.signing import SignedIn
 from gamemaster.web.rendering import render
@@ -38,7 +53,26 @@ from gamemaster.web.statuses import status_of
 __all__ = ["create_app"]
 
 HERE = Path(__file__).parent
-PAGES = (home, games, standalone, play, manager, matches, live_match, leaderboard, account)
+PAGES = (
+    home,
+    games,
+    standalone,
+    play,
+    manager,
+    matches,
+    live_match,
+    own_players,
+    players,
+    leaderboard,
+    account,
+    mine,
+    style_checker,
+    metagamers,
+    editor,
+    editing,
+)
+TEXTS = (about, resources, software, open_pages, open_player)
+COMPETING = (competitions, sets, run)
 
 log = logging.getLogger("gamemaster.web")
 
@@ -66,7 +100,7 @@ def create_app(settings: SiteSettings) -> FastAPI:
     app.state.site = site
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     app.include_router(api)
-    for each in PAGES:
+    for each in (*PAGES, *TEXTS, *COMPETING):
         app.include_router(each.router, include_in_schema=False)
     app.add_exception_handler(GamemasterError, _known)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -82,6 +116,12 @@ async def _known(request: Request, error: Exception) -> Response:
     return _told(request, status_of(error), str(error))
 
 
+UNTOLD = {
+    404: "nothing is at this address; a link may be mistyped, or what was there is gone",
+    405: "this address does not take that: it may be a form that was opened as a page",
+}
+
+
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     found = [f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}" for each in error.errors()[:5]]
@@ -90,7 +130,12 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    response = _told(request, error.status_code, str(error.detail))
+    words = str(error.detail)
+    if (
+        words == HTTPStatus(error.status_code).phrase
+    ):  # the framework's own, which says nothing of what was asked
+        words = UNTOLD.get(error.status_code, words)
+    response = _told(request, error.status_code, words)
     response.headers.update(error.headers or {})
     return response
 

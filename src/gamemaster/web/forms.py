@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
-from gamemaster.web.guard import check_token
+from gamemaster.web.guard import LARGEST_BODY, check_token
 from gamemaster.web.site import site_of
 
-__all__ = ["Typed", "typed_in"]
+__all__ = ["Typed", "files_in", "typed_in", "uploaded_in"]
 
 LONGEST_FIELD = 2_000
 
@@ -51,10 +51,38 @@ class Typed:
             return usual
         return found
 
+    def within(self, name: str, usual: float, least: float, most: float) -> float:
+        """A number from one bound to another; what is beyond is a mistake."""
+        found = self.number(name, usual)
+        if not least <= found <= most:
+            self.mistakes[name] = f"from {least:g} to {most:,.12g}"
+            return usual
+        return found
+
 
 async def typed_in(request: Request) -> Typed:
     """What a form of ours says; Forbidden where it is not ours."""
     form = await request.form(max_files=0, max_fields=200)
+    return _checked(request, form)
+
+
+async def uploaded_in(request: Request, name: str) -> tuple[Typed, bytes]:
+    """The same, and the file in a field of it; nothing where none was chosen. The door bounds how large it is."""
+    form = await request.form(max_files=1, max_fields=200, max_part_size=LARGEST_BODY)
+    typed = _checked(request, form)
+    found = form.get(name)
+    return typed, await found.read() if isinstance(found, UploadFile) else b""
+
+
+async def files_in(request: Request, name: str, most: int) -> tuple[Typed, list[tuple[str, bytes]]]:
+    """The same with several files in a field, each with its name."""
+    form = await request.form(max_files=most, max_fields=200)
+    typed = _checked(request, form)
+    found = [each for each in form.getlist(name) if isinstance(each, UploadFile) and each.filename]
+    return typed, [(each.filename or "", await each.read()) for each in found]
+
+
+def _checked(request: Request, form: FormData) -> Typed:
     values = {name: value for name, value in form.items() if not isinstance(value, UploadFile)}
     check_token(site_of(request).secret, request, values.get("token"))
     return Typed(values)

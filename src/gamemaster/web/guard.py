@@ -14,6 +14,7 @@ import secrets
 import time
 from collections import OrderedDict
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -26,7 +27,17 @@ from gamemaster.errors import Forbidden
 from gamemaster.web.settings import SiteSettings
 from gamemaster.web.work import ASKER
 
-__all__ = ["Door", "check_token", "remember", "same_origin", "secret_in", "token_of", "visitor_of"]
+__all__ = [
+    "LARGEST_BODY",
+    "Door",
+    "check_token",
+    "network_of",
+    "remember",
+    "same_origin",
+    "secret_in",
+    "token_of",
+    "visitor_of",
+]
 
 LARGEST_BODY = 300_000
 """Bytes: rules are the largest that anybody sends."""
@@ -37,8 +48,8 @@ BODY_SECONDS = 20.0
 TOO_LARGE = f"more than {LARGEST_BODY:,} bytes"
 TOO_SLOW = f"the request did not come within {BODY_SECONDS:g} s"
 
-MOST_DRAINED, DRAINING_SECONDS = 2_000_000, 2.0
-"""How much of a request that is refused is taken nevertheless, and for how long."""
+MOST_DRAINED, DRAINING_SECONDS = 16_000_000, BODY_SECONDS
+"""How much of a request that is refused is taken nevertheless, and for how long: no longer than one that is let in."""
 
 LONGEST_ADDRESS = 16_000
 """Of an address with its query: a long game is in it, move by move."""
@@ -122,6 +133,7 @@ class Door:
         if not is_known or not self.rates.take(host) or not self.sockets.enter(host):
             await send({"type": "websocket.close", "code": 1013})
             return
+        ASKER.set(host)  # a match that is taken up again for a socket counts for whoever asks too
         try:
             await self.app(scope, receive, send)
         finally:
@@ -205,7 +217,21 @@ def is_numeric(host: str) -> bool:
 
 def address_of(connection: HTTPConnection) -> str:
     """Who asks, as far as the line tells."""
-    return connection.client.host if connection.client else ""
+    return network_of(connection.client.host) if connection.client else ""
+
+
+@lru_cache(maxsize=4_096)
+def network_of(host: str) -> str:
+    """An address by which somebody is counted: one line has 2^64 addresses of IPv6, and could be another each time."""
+    try:
+        found = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(found, ipaddress.IPv4Address) or found.is_loopback:
+        return host
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.IPv6Network((int(found), 64), strict=False))
 
 
 class Rates:

@@ -17,18 +17,23 @@ from gamemaster.draw.ending import end_in_words
 from gamemaster.draw.picture.beside import Caption, is_control
 from gamemaster.draw.steps import board_after
 from gamemaster.draw.svg import draw_svg
-from gamemaster.errors import IllegalMove, ParameterError, StateError, UnknownGame
-from gamemaster.games import game_names
+from gamemaster.errors import IllegalMove, LimitExceeded, ParameterError, StateError, UnknownGame
+from gamemaster.games import entry, game_names, on_shelf
+from gamemaster.ground.budget import Limits
 from gamemaster.load import load
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.web.path import Line
 
 __all__ = [
+    "BROUGHT_LIMITS",
+    "SLOW",
     "Plain",
     "Steps",
     "askers_of",
+    "caption_of_game",
     "check_library",
     "drawn",
+    "loaded",
     "look",
     "picture",
     "position",
@@ -36,6 +41,7 @@ __all__ = [
     "standalone",
     "state_after",
     "states_along",
+    "step_from",
     "without_turn",
 ]
 
@@ -46,23 +52,43 @@ Plain = dict[str, object]
 """What goes to JSON as it is."""
 
 MOST_GAMES = 60
+SLOW = "slow.txt"
+"""The file in the folder of a game that somebody brought which says why it does not compile, where it does not."""
+
+BROUGHT_LIMITS = Limits(seconds=15.0, rows=300_000, depth=2_000)
+"""What such a game may take to be made ready; it is tried once."""
+
 MOST_STEPS = 5_000
+MOST_MOVES, MOST_FACTS = 4_000, 20_000
+"""Legal moves and facts of a state that a page shows: what it makes of them is sent, and others wait meanwhile."""
+
 LONGEST_NAME = 200
 MOST_LABELS = 80
 """Of the last so many steps it is looked up how their moves are called; of others they are told as they are."""
 
 
 def check_library(name: str) -> None:
-    """Nothing, where the library has the game; UnknownGame for anything else, as are paths."""
-    if len(name) > LONGEST_NAME or name.partition(":")[0] not in game_names():
-        raise UnknownGame(f"the library has no game {name[:LONGEST_NAME]!r}")
+    """Nothing, where the library has the game, or a shelf of the site; UnknownGame for anything else, as are paths.
+
+    Whether a game on a shelf is for whoever asks is another question: `Brought.check`.
+    """
+    if len(name) > LONGEST_NAME or (name.partition(":")[0] not in game_names() and on_shelf(name) is None):
+        raise UnknownGame(f"there is no game {name[:LONGEST_NAME]!r} here")
 
 
 @lru_cache(maxsize=MOST_GAMES)
 def shelf_game(name: str) -> Game:
-    """A game of the library, or a variant of one."""
+    """A game of the library, a variant of one, or a game that somebody brought."""
+    return loaded(name)
+
+
+def loaded(name: str) -> Game:
+    """The same, made anew. Whether rules that somebody brought compile was found out when they came."""
     check_library(name)
-    return load(name)
+    folder = on_shelf(name)
+    if folder is None:
+        return load(name)
+    return load(name, "reference" if (folder / SLOW).is_file() else "auto", BROUGHT_LIMITS)
 
 
 def state_after(game: Game, steps: Steps) -> tuple[State | None, State]:
@@ -90,7 +116,14 @@ def position(name: str, steps: Steps) -> Plain:
 
 
 def look(before: State | None, state: State, movers: Sequence[str]) -> Plain:
-    """A state as a page shows it to somebody who may know all of it, and can move for these roles."""
+    """A state as a page shows it to somebody who may know all of it, and can move for these roles.
+
+    LimitExceeded where that is more than a page can have.
+    """
+    moves = sum(len(state.legal_moves(role)) for role in state.movers)
+    for count, most, what in ((moves, MOST_MOVES, "legal moves"), (len(state.facts), MOST_FACTS, "facts")):
+        if count > most:
+            raise LimitExceeded("size", f"{most:,} {what}", doing=f"showing a state that has {count:,}")
     board = board_after(before, state)
     clicks = {} if state.is_terminal else {role: clicks_of(state, role, board) for role in movers}
     return {
@@ -113,7 +146,17 @@ def drawn(state: State, board: Board, clicks: Mapping[str, Clicks]) -> str:
     touched = {
         cell for each in clicks.values() for touch in each.moves for cell in (*touch.firsts, *touch.targets)
     }
-    return draw_svg(without_turn(board), caption=Caption(state.game.name), is_live=bool(clicks), live=touched)
+    return draw_svg(
+        without_turn(board),
+        caption=Caption(caption_of_game(state.game.name)),
+        is_live=bool(clicks),
+        live=touched,
+    )
+
+
+def caption_of_game(name: str) -> str:
+    """What a picture of a game is called: by its title where somebody brought it, as the name says nothing then."""
+    return entry(name).title if on_shelf(name) else name
 
 
 def without_turn(board: Board) -> Board:
@@ -125,7 +168,11 @@ def without_turn(board: Board) -> Board:
 def picture(name: str, steps: Steps = ()) -> str:
     """A position as an SVG that stands alone."""
     before, state = state_after(shelf_game(name), steps)
-    return draw_svg(without_turn(board_after(before, state)), caption=Caption(title=name), prefix=f"p-{name}")
+    return draw_svg(
+        without_turn(board_after(before, state)),
+        caption=Caption(title=caption_of_game(name)),
+        prefix=f"p-{name}",
+    )
 
 
 # All roles on one board
@@ -148,10 +195,16 @@ def states_along(game: Game, line: Line) -> list[tuple[State, dict[str, str]]]:
     for step in line:
         if state.is_terminal:
             raise StateError(f"the game is over after {state.step} steps; {len(line)} are given")
-        moves = _chosen(state, step)
+        after, moves = step_from(state, step)
         found.append((state, moves))
-        state = state.next(_completed(state, moves))
+        state = after
     return [*found, (state, {})]
+
+
+def step_from(state: State, step: Sequence[str | None]) -> tuple[State, dict[str, str]]:
+    """The state after a step of a line, and the moves that were chosen in it by role."""
+    moves = _chosen(state, step)
+    return state.next(_completed(state, moves)), moves
 
 
 def _chosen(state: State, step: Sequence[str | None]) -> dict[str, str]:

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from gamemaster.arena.outcomes import MatchOutcome
 from gamemaster.arena.ratings.table import Row, standings
 from gamemaster.draw.competing.plots import draw_ratings
-from gamemaster.store.entries import MatchEntry
+from gamemaster.store.entries import MatchEntry, Seat
+from gamemaster.store.players import DROPPED
 
-__all__ = ["Leaders", "leaders_of", "results_of"]
+__all__ = ["Leaders", "leaders_of", "rated_name", "results_of"]
 
 COUNTED = ("completed", "resigned")
 """How a match ends that says something of those who played it."""
 
-RATED = ("library", "address")
+RATED = ("library", "address", "own", "launched")
 MOST_LEADERS = 200
 
 
@@ -36,7 +37,7 @@ def results_of(entries: Sequence[MatchEntry]) -> list[MatchOutcome]:
     """Matches as a competition has them, in their order, as far as all who played have names."""
     found: list[MatchOutcome] = []
     for entry in entries:
-        if entry.how in COUNTED and all(seat.kind in RATED for seat in entry.seats):
+        if entry.how in COUNTED and all(map(_is_rated, entry.seats)):
             number = len(found)
             found.append(
                 MatchOutcome(
@@ -44,7 +45,7 @@ def results_of(entries: Sequence[MatchEntry]) -> list[MatchOutcome]:
                     pair=number,
                     round=0,
                     game=entry.game,
-                    seats=tuple(seat.player for seat in entry.seats),
+                    seats=tuple(map(rated_name, entry.seats)),
                     how=entry.how,
                     goals=tuple(seat.goal for seat in entry.seats),
                     errors=tuple(seat.errors for seat in entry.seats),
@@ -54,6 +55,17 @@ def results_of(entries: Sequence[MatchEntry]) -> list[MatchOutcome]:
                 )
             )
     return found
+
+
+def _is_rated(seat: Seat) -> bool:
+    """Whether it is known who somebody was: a file that was dropped on a page may be anybody's."""
+    is_dropped = seat.kind == "launched" and seat.player.startswith(DROPPED)
+    return seat.kind in RATED and not is_dropped
+
+
+def rated_name(seat: Seat) -> str:
+    """Who is rated for what somebody got: a player that was launched is that player."""
+    return seat.player.partition(".")[0] if seat.kind == "launched" else seat.player
 
 
 def leaders_of(results: Sequence[MatchOutcome]) -> Leaders:

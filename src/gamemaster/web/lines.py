@@ -13,7 +13,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from gamemaster.web.guard import Sockets
+from gamemaster.web.guard import Sockets, network_of
 
 __all__ = ["HEAD_SECONDS", "GuardedLine", "GuardedSocket", "guarded_line"]
 
@@ -39,7 +39,7 @@ class GuardedLine(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Let it stay, if not too many are here."""
         super().connection_made(transport)
-        self._host = self.client[0] if self.client else ""
+        self._host = network_of(self.client[0]) if self.client else ""
         self._is_in = self.lines.enter(self._host)
         if not self._is_in:
             transport.abort()

@@ -16,6 +16,8 @@ from gamemaster.web.people.signing import account_in
 __all__ = ["TEMPLATES", "fragment", "render"]
 
 HERE = Path(__file__).parent
+LONGEST_QUERY = 1_500
+"""Of an address that somebody comes back to."""
 
 
 def _environment() -> Environment:
@@ -48,6 +50,7 @@ def render(request: Request, template: str, status: int = 200, **values: object)
         token=token_of(site.secret, visitor_of(request), request.cookies.get(SESSION, "")),
         account=account_in(request),
         path=request.url.path,
+        here=_here(request),
         is_getting_ready=site.is_getting_ready,
         **values,
     )
@@ -55,3 +58,11 @@ def render(request: Request, template: str, status: int = 200, **values: object)
     response = HTMLResponse(text, status, {"cache-control": "private, no-store"})
     remember(request, response)
     return response
+
+
+def _here(request: Request) -> str:
+    """Where somebody is, to come back to after signing in; pages of signing itself are no place."""
+    path, query = request.url.path, request.url.query
+    if path.startswith("/sign"):
+        return "/"
+    return f"{path}?{query}" if query and len(query) < LONGEST_QUERY else path

@@ -46,6 +46,7 @@ class Serving:
     most_matches: int = 200
     most_players: int | None = None
     hosts: tuple[str, ...] = ()
+    allows_uploads: bool = False
     names: tuple[str, ...] = ()
     proxy: str = ""
     opens_browser: bool = False
@@ -57,6 +58,7 @@ class Serving:
             "most_matches": self.most_matches,
             "hosts": frozenset(self.hosts),
             "names": names,
+            "allows_uploads": self.allows_uploads,
         }
         if self.most_players is not None:
             said["most_players"] = self.most_players

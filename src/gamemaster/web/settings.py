@@ -47,6 +47,9 @@ class SiteSettings:
     hosts: frozenset[str] = field(default_factory=frozenset)
     """Hosts besides this machine at which players may be asked; `*` is any."""
 
+    allows_uploads: bool = False
+    """Whether people may upload players, which run here, each in a process behind walls."""
+
     names: frozenset[str] = field(default_factory=frozenset)
     """Names by which people know this server, beside localhost and addresses in numbers."""
 
@@ -56,10 +59,18 @@ class SiteSettings:
     makes_code: bool = field(default_factory=lambda: not os.environ.get("GAMEMASTER_NO_READYING"))
     """Whether machine code for searches is made in the background from the first second."""
 
+    starts_workers: bool = field(default_factory=lambda: not os.environ.get("GAMEMASTER_LATE_WORKERS"))
+    """Whether the processes for heavy work are there when the first visitor comes, rather than when they are needed."""
+
     @property
     def records(self) -> Path:
         """Where records are."""
         return self.folder / "matches"
+
+    @property
+    def shelves(self) -> tuple[Path, Path]:
+        """Where games are that people brought: those that are kept, and drafts."""
+        return self.folder / "games", self.folder / "drafts"
 
 
 def settings_for(where: str = "", records: str = "", **others: object) -> SiteSettings:

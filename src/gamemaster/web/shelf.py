@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, get_args
@@ -15,12 +16,14 @@ from typing import Literal, get_args
 from gamemaster import draw
 from gamemaster.codegen.cache import key_of
 from gamemaster.errors import ParameterError, UnknownGame
-from gamemaster.games import GameFolder, entry, find_rules, game_names
+from gamemaster.games import GameFolder, entry, find_rules, game_names, on_shelf
 from gamemaster.games.aims import aim_of
 from gamemaster.games.variants import GameChoice, choose
 from gamemaster.language.notation import COMMENT_MARKS
 from gamemaster.language.rules import Notation, Rules
 from gamemaster.machine.game import RANDOM
+from gamemaster.store.entries import MatchEntry
+from gamemaster.store.own_games import OwnGame
 from gamemaster.web import studies
 from gamemaster.web.jobs import check_library
 
@@ -29,6 +32,7 @@ __all__ = [
     "GameCard",
     "GameWish",
     "Size",
+    "brought_cards",
     "card_of",
     "chosen",
     "kinds",
@@ -37,6 +41,7 @@ __all__ = [
     "shelf",
     "style_of",
     "title_of",
+    "title_of_match",
     "wish_for",
     "written",
 ]
@@ -81,6 +86,9 @@ class GameCard:
     key: str
     """Of its picture."""
 
+    owner: str = ""
+    """Who brought it, where somebody did."""
+
     @property
     def told(self) -> str:
         """What kind of game it is, in words."""
@@ -93,7 +101,8 @@ class GameCard:
     @property
     def words(self) -> str:
         """What is searched, in lower case."""
-        return " ".join((self.name, self.title, self.kind, self.told, *self.tags, self.aim)).lower()
+        words = (self.name, self.title, self.kind, self.told, *self.tags, self.aim, self.owner)
+        return " ".join(words).lower()
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -151,8 +160,19 @@ def shelf() -> tuple[GameCard, ...]:
 
 
 def card_of(name: str) -> GameCard:
-    """The card of a game of the library."""
-    return next(card for card in shelf() if card.name == name)
+    """The card of a game of the library, or of one that somebody brought."""
+    return next((card for card in shelf() if card.name == name), None) or _card(entry(name))
+
+
+def brought_cards(games: Iterable[OwnGame]) -> list[GameCard]:
+    """The cards of games that somebody brought, as far as they are still there."""
+    there = [game for game in games if on_shelf(game.name)]
+    return [replace(_brought_card(game.name), title=game.title, owner=game.owner) for game in there]
+
+
+@lru_cache(maxsize=512)
+def _brought_card(name: str) -> GameCard:
+    return _card(entry(name))
 
 
 @cache
@@ -199,7 +219,7 @@ def chosen(name: str) -> GameChoice:
     check_library(name)
     choice = choose(name)
     if choice is None:
-        raise UnknownGame(f"the library has no game {name!r}")
+        raise UnknownGame(f"there is no game {name!r} here")
     return choice
 
 
@@ -215,7 +235,7 @@ def notations_of(notation: Notation) -> tuple[Notation, ...]:
     return tuple(each for each in NOTATION_NAMES if each == notation or each != "epilog")
 
 
-@cache
+@lru_cache(maxsize=512)
 def style_of(folder: str) -> str:
     """The text of a game's style.toml; empty where it has none."""
     path = find_rules(folder).with_name("style.toml")
@@ -236,8 +256,14 @@ def _drawing_code() -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(files))).hexdigest()
 
 
+def title_of_match(entry: MatchEntry) -> str:
+    """What people call the game of a match; one that somebody brought may be gone, or have another title by now."""
+    return entry.title if entry.game.startswith("@") else title_of(entry.game)
+
+
 def title_of(game: str) -> str:
     """What people call a game, with what is special about a variant; of one that the library lacks, its name."""
     name, _, variant = game.partition(":")
-    title = (entry(name).title if name in game_names() else "") or name
+    is_known = name in game_names() or on_shelf(name) is not None
+    title = (entry(name).title if is_known else "") or name
     return f"{title} ({variant})" if variant else title

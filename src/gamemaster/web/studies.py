@@ -24,10 +24,18 @@ from gamemaster.language.rules import Notation
 from gamemaster.load import load, source_of
 from gamemaster.machine.game import RANDOM, Game, PlayoutStats, State
 from gamemaster.machine.moves import follow, split_moves
+from gamemaster.machine.statistics import Z, mean_error, share_interval
 from gamemaster.match.wire.classic import with_noop
 from gamemaster.metagame.analysis import analyse
-from gamemaster.web.jobs import Plain, check_library, shelf_game
-from gamemaster.web.sampling import RandomGames, random_games
+from gamemaster.metagame.random_games import (
+    Bar,
+    RandomGames,
+    branching,
+    histogram,
+    random_games,
+    ways_by_step,
+)
+from gamemaster.web.jobs import Plain, caption_of_game, check_library, shelf_game
 
 __all__ = ["MOST_PLAYOUTS", "analysis", "portrait", "statistics", "translated"]
 
@@ -50,7 +58,7 @@ def portrait(name: str) -> str:
     board = board_after(before, state)
     if board.panels:  # what stands beside them is too small to be read
         board = replace(board, counters=())
-    return draw_svg(board, caption=Caption(title=game.name), prefix=f"p-{name}")
+    return draw_svg(board, caption=Caption(title=caption_of_game(game.name)), prefix=f"p-{name}")
 
 
 def _opening(game: Game, moves: str) -> tuple[State, State]:
@@ -96,13 +104,6 @@ MOST_LOOKED_AT = 100_000
 LOOKING = 0.7
 """The part of the time that goes to these."""
 
-Z = 1.96
-"""Standard errors to either side of a mean for an interval of 95 %."""
-
-MOST_BARS = 32
-RARE = 20
-"""The chart by step ends where fewer than one game in so many still goes on."""
-
 
 def statistics(name: str, playouts: int, seconds: float) -> Plain:
     """Figures of random play, from so many games or as many as fit in the time, once the game is loaded."""
@@ -137,8 +138,8 @@ def statistics(name: str, playouts: int, seconds: float) -> Plain:
         "branching": _branching(found),
         "goals": _goals(game, found, played),
         "outcomes": _outcomes(game, found),
-        "lengths": _histogram(Counter(found.lengths)),
-        "ways": _ways(found),
+        "lengths": _bars(histogram(Counter(found.lengths))),
+        "ways": _bars(ways_by_step(found)),
         "points": _points(game, found),
     }
 
@@ -152,26 +153,19 @@ def _played(found: RandomGames, seconds: float) -> PlayoutStats:
 
 def _margin(values: Sequence[float], games: int) -> float | None:
     """Half the interval of a mean over so many games, from what some of them differ by; None where that is one."""
-    count = len(values)
-    if count < 2:
-        return None
-    mean = sum(values) / count
-    squares = sum((value - mean) ** 2 for value in values)
-    return Z * sqrt(squares / (count - 1) / games)
+    return mean_error(values, games) if len(values) > 1 else None
 
 
 def _branching(found: RandomGames) -> Plain:
-    """Ways on from a state, over all states: games differ, states of one game less so, hence by games."""
-    count, states = len(found.lengths), sum(found.lengths)
-    mean = sum(found.ways) / max(1, states)
-    beyond = [own - mean * length for own, length in zip(found.ways, found.lengths, strict=True)]
-    margin = _margin(beyond, count)
+    """Ways on from a state, over all states."""
+    mean = sum(found.ways) / max(1, sum(found.lengths))
+    interval = branching(found)
     by_step = zip(found.ways_by_step, found.games_by_step, strict=True)
     return {
         "mean": mean,
-        "margin": None if margin is None else margin * count / max(1, states),
+        "margin": interval and interval.high - mean,
         "is_always": all(ways == mean * games for ways, games in by_step),
-        "games": count,
+        "games": len(found.lengths),
     }
 
 
@@ -206,23 +200,13 @@ def _winner(roles: Sequence[str], goals: Sequence[int]) -> str | None:
 
 
 def _share(words: str, hits: int, count: int) -> Plain:
-    """A share in percent with Wilson's interval, which is right for none and for all too."""
-    share, spread = hits / count, Z * Z / count
-    centre = (share + spread / 2) / (1 + spread)
-    half = sqrt(share * (1 - share) * spread + spread * spread / 4) / (1 + spread)
-    low, high = max(0.0, centre - half), min(1.0, centre + half)
-    return {"words": words, "share": 100 * share, "low": 100 * low, "high": 100 * high, "games": count}
+    """A share in percent with its interval."""
+    share, low, high = share_interval(hits, count)
+    return {"words": words, "share": share, "low": low, "high": high, "games": count}
 
 
-def _histogram(counts: Counter[int]) -> list[Plain]:
-    """Lengths in bars of equal width: from, to, and how many games, in percent."""
-    least, most, total = min(counts), max(counts), sum(counts.values())
-    width = -(-(most - least + 1) // MOST_BARS)
-    bars: list[Plain] = []
-    for start in range(least, most + 1, width):
-        games = sum(counts[length] for length in range(start, start + width))
-        bars.append({"from": start, "to": min(most, start + width - 1), "value": 100 * games / total})
-    return bars
+def _bars(bars: Sequence[Bar]) -> list[Plain]:
+    return [{"from": bar.first, "to": bar.last, "value": bar.value} for bar in bars]
 
 
 def _points(game: Game, found: RandomGames) -> list[Plain]:
@@ -232,19 +216,6 @@ def _points(game: Game, found: RandomGames) -> list[Plain]:
         return []
     counts, total = Counter(goals[own[0]] for goals in found.goals), len(found.goals)
     return [{"from": goal, "to": goal, "value": 100 * counts[goal] / total} for goal in sorted(counts)]
-
-
-def _ways(found: RandomGames) -> list[Plain]:
-    """Ways on by step, as bars, as far as enough games go."""
-    enough = max(2, len(found.lengths) / RARE)
-    steps = [step for step, games in enumerate(found.games_by_step) if games >= enough]
-    width = max(1, -(-len(steps) // MOST_BARS))
-    bars: list[Plain] = []
-    for start in range(0, len(steps), width):
-        span = slice(start, min(len(steps), start + width))
-        mean = sum(found.ways_by_step[span]) / max(1, sum(found.games_by_step[span]))
-        bars.append({"from": start + 1, "to": span.stop, "value": mean})
-    return bars
 
 
 # An analysis

@@ -48,7 +48,8 @@ async def show_game(
         Query(alias="as", description="The notation of the rules; else they are as they were written."),
     ] = None,
 ) -> GameAnswer:
-    """All about a game of the library, or a variant."""
+    """All about a game of the library, a variant, or a game that somebody brought."""
+    await site_of(request).brought.check(request, name)
     choice = chosen(name)
     text, own = written(choice.name)
     wanted: Notation = notation or own

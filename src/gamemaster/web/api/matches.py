@@ -35,6 +35,7 @@ from gamemaster.web.api.models import (
 from gamemaster.web.api.strictness import Answers, ApiRoute, answers
 from gamemaster.web.live.setup import MatchSetup, SeatSetup
 from gamemaster.web.live.table import LiveMatch
+from gamemaster.web.people.signing import account_in
 from gamemaster.web.shelf import chosen
 from gamemaster.web.site import Site, site_of
 
@@ -86,14 +87,15 @@ async def list_matches(
 async def show_match(request: Request, id: MatchId) -> MatchAnswer:
     """A match; while it is held, how it stands."""
     site = site_of(request)
-    return _answer(site, await _entry(site, id))
+    return _answer(site, await site.hall.entry(id))
 
 
 @router.post("/matches", status_code=201, responses=answers(400, 403, 404, 413, 415, 422, 429, 503))
 async def arrange(request: Request, response: Response, body: MatchBody) -> ArrangedAnswer:
     """Arrange a match. It begins as soon as no person is awaited, unless it is managed."""
     site, key = site_of(request), secrets.token_urlsafe(24)
-    match = await site.hall.arrange(_setup(body), _owner(key))
+    await site.brought.check(request, body.game)
+    match = await site.hall.arrange(_setup(body), _owner(key), account=account_in(request))
     viewer = match.viewer(_owner(key))
     response.headers["location"] = f"/api/v1/matches/{match.id}"
     return ArrangedAnswer(
@@ -108,7 +110,7 @@ async def arrange(request: Request, response: Response, body: MatchBody) -> Arra
 async def steer(request: Request, id: MatchId, action: Action, bearer: Bearer) -> MatchAnswer:
     """Begin a match or go on with it, pause, resume, end it where it is, or give it up; with its key."""
     site = site_of(request)
-    entry = await _entry(site, id)
+    entry = await site.hall.entry(id)
     key = _owner(bearer.credentials) if bearer else ""
     if not key or not hmac.compare_digest(entry.owner.encode(), key.encode()):
         raise Forbidden("only whoever arranged this match steers it: Authorization: Bearer KEY")
@@ -126,7 +128,7 @@ async def steer(request: Request, id: MatchId, action: Action, bearer: Bearer) -
 async def get_record(request: Request, id: MatchId) -> Response:
     """The record of a match that is over."""
     site = site_of(request)
-    entry = await _entry(site, id)
+    entry = await site.hall.entry(id)
     if entry.status != "over":
         raise Forbidden("the record of a match can be had when it is over")
     path = site.settings.records / entry.record
@@ -182,16 +184,6 @@ _STEERING: dict[Action, Callable[[LiveMatch], Awaitable[None]]] = {
 
 
 # What is told
-
-
-async def _entry(site: Site, name: str) -> MatchEntry:
-    """What is known of a match; UnknownMatch where there is none."""
-    if (match := site.hall.matches.get(name)) is not None:
-        return match.entry
-    entry = await asyncio.to_thread(site.store.find, name)
-    if entry is None:
-        raise UnknownMatch(f"there is no match {name[:60]!r}")
-    return entry
 
 
 def _row(entry: MatchEntry) -> ListedMatch:

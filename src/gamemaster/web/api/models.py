@@ -35,6 +35,7 @@ __all__ = [
     "PictureBody",
     "PlaceBody",
     "PlayersAnswer",
+    "RegisteredRow",
     "SeatRow",
     "StateAnswer",
     "StepMoves",
@@ -193,6 +194,7 @@ class FoundAnswer(AnswerModel):
     message: str
     place: FoundPlace
     hint: str
+    moves: str = ""
 
 
 class PlayedAnswer(AnswerModel):
@@ -203,6 +205,8 @@ class PlayedAnswer(AnswerModel):
     mean_length: float | None
     mean_goals: list[float | None]
     branching: float | None
+    length_error: float | None = None
+    goal_errors: list[float | None] = []
 
 
 class CheckAnswer(AnswerModel):
@@ -341,11 +345,20 @@ class PlayerRow(AnswerModel):
     parameters: dict[str, str]
 
 
+class RegisteredRow(AnswerModel):
+    """A player that somebody registered for all, chosen by its name."""
+
+    name: str
+    summary: str
+    owner: str
+
+
 class PlayersAnswer(AnswerModel):
     """Players play matches; algorithms can only be asked to think."""
 
     players: list[PlayerRow]
     algorithms: list[PlayerRow]
+    registered: list[RegisteredRow]
 
 
 # Matches
@@ -358,8 +371,8 @@ class MatchBody(BodyModel):
     players: dict[RoleName, PlayerText] = Field(
         min_length=1,
         max_length=MOST_ROLES,
-        description="By role: a player of the library, perhaps with parameters; http://127.0.0.1:PORT; `person`; "
-        "`websocket`. Chance needs nobody.",
+        description="By role: a player of the library, perhaps with parameters; one that is registered, by its "
+        "name; http://127.0.0.1:PORT; `person`; `websocket`. Chance needs nobody.",
     )
     start_clock: Seconds | None = Field(10.0, description="Seconds to get ready; null: as long as it takes.")
     play_clock: Seconds | None = Field(10.0, description="Seconds for each move; null: as long as it takes.")

@@ -22,8 +22,11 @@ router = APIRouter(route_class=ApiRoute, tags=["players"])
 
 @router.get("/players", responses=answers(429, 503))
 async def list_players(request: Request) -> PlayersAnswer:
-    """Players and algorithms of the library, with their parameters."""
-    return PlayersAnswer.model_validate(await site_of(request).workers.quick(listed))
+    """Players and algorithms of the library, with their parameters; players that people registered for all."""
+    site = site_of(request)
+    public = await site.players.public()
+    registered = [{"name": each.name, "summary": each.about, "owner": each.owner} for each in public]
+    return PlayersAnswer.model_validate({**await site.workers.quick(listed), "registered": registered})
 
 
 @lru_cache(maxsize=1)

@@ -13,9 +13,8 @@ from gamemaster.web.api.models import NextBody, PictureBody, PlaceBody, StateAns
 from gamemaster.web.api.places import StatePlace, drawn_at, state_at, state_next
 from gamemaster.web.api.strictness import Answers, ApiRoute, answers
 from gamemaster.web.guard import LONGEST_ADDRESS
-from gamemaster.web.jobs import check_library
 from gamemaster.web.path import path_read
-from gamemaster.web.site import Site, site_of
+from gamemaster.web.site import site_of
 
 __all__ = ["place_of", "router"]
 
@@ -53,20 +52,20 @@ Moves = Annotated[
 @router.get("/states", responses=GETTING)
 async def get_state(request: Request, game: Named, moves: Moves = "") -> StateAnswer:
     """The state after moves."""
-    found = await _worked(site_of(request), _in_address(game, moves), state_at)
+    found = await _worked(request, StatePlace(game=game, line=path_read(moves)), state_at)
     return StateAnswer.model_validate(found)
 
 
 @router.post("/states", responses=POSTING)
 async def post_state(request: Request, body: PlaceBody) -> StateAnswer:
     """The state after moves, or of facts; of a game of the library, or of rules."""
-    return StateAnswer.model_validate(await _worked(site_of(request), place_of(body), state_at))
+    return StateAnswer.model_validate(await _worked(request, place_of(body), state_at))
 
 
 @router.post("/states/next", responses=POSTING)
 async def post_next(request: Request, body: NextBody) -> StateAnswer:
     """The state after a step from there."""
-    return StateAnswer.model_validate(await _worked(site_of(request), place_of(body), state_next, body.move))
+    return StateAnswer.model_validate(await _worked(request, place_of(body), state_next, body.move))
 
 
 @router.get("/states.svg", response_class=Response, responses={**PICTURE, **GETTING})
@@ -78,21 +77,19 @@ async def get_picture(
     size: Annotated[int | None, Query(ge=16, le=4096, description="The longer side in pixels.")] = None,
 ) -> Response:
     """The board after moves, as a drawing that stands alone."""
-    svg = await _worked(site_of(request), _in_address(game, moves), drawn_at, theme, size)
+    svg = await _worked(request, StatePlace(game=game, line=path_read(moves)), drawn_at, theme, size)
     return Response(svg, media_type=SVG)
 
 
 @router.post("/states.svg", response_class=Response, responses={**PICTURE, **POSTING})
 async def post_picture(request: Request, body: PictureBody) -> Response:
     """The board of a place, also of rules."""
-    svg = await _worked(site_of(request), place_of(body), drawn_at, body.theme, body.size)
+    svg = await _worked(request, place_of(body), drawn_at, body.theme, body.size)
     return Response(svg, media_type=SVG)
 
 
 def place_of(body: PlaceBody) -> StatePlace:
-    """The place that a body tells; UnknownGame where the library does not have its game."""
-    if body.game is not None:
-        check_library(body.game)
+    """The place that a body tells."""
     return StatePlace(
         game=body.game or "",
         rules=body.rules or "",
@@ -103,13 +100,13 @@ def place_of(body: PlaceBody) -> StatePlace:
     )
 
 
-def _in_address(game: str, moves: str) -> StatePlace:
-    check_library(game)
-    return StatePlace(game=game, line=path_read(moves))
-
-
-async def _worked(site: Site, place: StatePlace, job: Callable[..., Product], *arguments: object) -> Product:
+async def _worked(
+    request: Request, place: StatePlace, job: Callable[..., Product], *arguments: object
+) -> Product:
     """What a worker finds at a place. What may take long waits with others that do."""
+    site = site_of(request)
+    if not place.rules:
+        await site.brought.check(request, place.game)
     is_quick = not place.rules and place.facts is None and len(place.moves) + len(place.line) <= MOST_QUICK
     if is_quick:
         return await site.workers.quick(job, place, *arguments)

@@ -26,9 +26,12 @@ async def think(request: Request, body: ThinkingBody) -> ThinkingAnswer:
     """What somebody thinks of a role's moves. Where machine code has to be made first, that takes longer once."""
     if body.who is not None:
         _check_who(body.who)
+    place, site = place_of(body), site_of(request)
+    if not place.rules:
+        await site.brought.check(request, place.game)
     ready = STATE_SECONDS if body.rules else READY_SECONDS
     order = ThoughtOrder(body.role, body.who, _settings(body), body.seconds, body.seed)
-    found = await site_of(request).workers.slow(thought, place_of(body), order, seconds=body.seconds + ready)
+    found = await site.workers.slow(thought, place, order, seconds=body.seconds + ready)
     return ThinkingAnswer.model_validate(found)
 
 

@@ -10,18 +10,22 @@ import hashlib
 import hmac
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from gamemaster.errors import Busy, TooMuch, UnknownMatch
+from gamemaster.store.accounts import Account
 from gamemaster.store.entries import MatchEntry, Seat
 from gamemaster.store.indexing import entry_of_record, reindex
 from gamemaster.store.matches import Store
+from gamemaster.web.brought.shop import DRAFT, Brought, is_on_draft
+from gamemaster.web.brought.trying import check_fit
 from gamemaster.web.guard import secret_in
 from gamemaster.web.live.files import recorded
 from gamemaster.web.live.room import Room
-from gamemaster.web.live.setup import MatchSetup, check_address, checked_roles, entry_for, kind_of_seat
+from gamemaster.web.live.setup import PERSON, SOCKET, MatchSetup, SeatSetup, checked_roles, entry_for
 from gamemaster.web.live.table import LiveMatch
+from gamemaster.web.roster.roster import Roster
 from gamemaster.web.settings import SiteSettings
 from gamemaster.web.shelf import title_of
 from gamemaster.web.work import ASKER, Workers
@@ -31,6 +35,9 @@ __all__ = ["Hall"]
 log = logging.getLogger("gamemaster.web")
 
 TIDY_SECONDS = 30.0
+LOADING_SECONDS = 60.0
+"""What a game that somebody brought may take to be tried for matches."""
+
 SHARE, ARRANGED = 0.5, 2
 """Of the matches that are held one address may have so large a part; not begun may be so many times as many."""
 
@@ -45,6 +52,8 @@ class Hall:
     settings: SiteSettings
     store: Store
     workers: Workers
+    roster: Roster
+    brought: Brought
     matches: dict[str, LiveMatch] = field(default_factory=dict)
     room: Room = field(init=False)
     _secret: bytes = field(init=False)
@@ -71,22 +80,39 @@ class Hall:
                 log.error("a match was not left in order", exc_info=error)
         self.matches.clear()
 
-    async def arrange(self, setup: MatchSetup, key: str, mine: str | None = None) -> LiveMatch:
+    async def arrange(
+        self, setup: MatchSetup, key: str, mine: str | None = None, account: Account | None = None
+    ) -> LiveMatch:
         """A new match; `mine` is the role that whoever asks plays. It begins when all seats are taken."""
-        for seat in setup.seats:
-            if kind_of_seat(seat.player) == "address":
-                check_address(seat.player, self.settings.hosts)
+        setup = replace(setup, seats=tuple([await self._seat(seat, account) for seat in setup.seats]))
         self.check_room(ASKER.get())
         players = [(seat.role, seat.player) for seat in setup.seats]
         _, is_hidden = await self.workers.quick(checked_roles, setup.game, players)
+        if setup.game.startswith("@"):
+            await self.workers.slow(check_fit, setup.game, seconds=LOADING_SECONDS)
         entry = entry_for(setup, owner=key, is_hidden=is_hidden, title=title_of(setup.game))
+        entry = await asyncio.to_thread(self._marked, entry)
         if mine is not None:
             seats = tuple(
                 replace(seat, key=key) if seat.role == mine and seat.kind == "person" else seat
                 for seat in entry.seats
             )
             entry = replace(entry, seats=seats)
+        if account is not None:  # private players are for it alone, whenever the match goes on
+            entry = replace(entry, options={**entry.options, "account": account.id})
         return await self.add(entry)
+
+    async def _seat(self, seat: SeatSetup, account: Account | None) -> SeatSetup:
+        """A seat with its player as it is called; an error where that is nobody whom this account may choose."""
+        if seat.player in (PERSON, SOCKET):
+            return seat
+        return replace(seat, player=(await self.roster.line_spec(seat.player, account)).name)
+
+    def _marked(self, entry: MatchEntry) -> MatchEntry:
+        """A match with what follows from whose game it is on."""
+        is_draft = self.brought.is_draft(entry.game)
+        options = {**entry.options, DRAFT: True} if is_draft else entry.options
+        return replace(entry, is_listed=self.brought.is_listed(entry.game), options=options)
 
     async def add(self, entry: MatchEntry) -> LiveMatch:
         """Hold a match that is arranged."""
@@ -140,6 +166,32 @@ class Hall:
             raise UnknownMatch(f"no match {name[:60]!r} is being played")
         return match
 
+    async def entry(self, name: str) -> MatchEntry:
+        """What is known of a match; UnknownMatch where there is none.
+
+        Of one that is held the hall knows it: the store is told a moment later, or cannot be told.
+        """
+        entry = None if name in self.matches else await asyncio.to_thread(self.store.find, name)
+        if name in self.matches:
+            return self.matches[name].entry
+        if entry is None:
+            raise UnknownMatch(f"there is no match {name[:60]!r}")
+        return entry
+
+    async def put_away(self, games: Collection[str]) -> None:
+        """Leave the matches of some games, whoever is there."""
+        for match in [each for each in self.matches.values() if each.entry.game in games]:
+            async with match.changing:
+                await match.put_away()
+                self.matches.pop(match.id, None)
+
+    async def unlist(self, games: Collection[str]) -> None:
+        """Have the matches of some games in no list any more."""
+        for match in self.matches.values():
+            if match.entry.game in games:
+                match.entry = replace(match.entry, is_listed=False)
+        await asyncio.to_thread(self.store.unlist, games)
+
     def live(self) -> Iterator[LiveMatch]:
         """Those that are being played, the newest first."""
         return (match for match in reversed(self.matches.values()) if match.is_running)
@@ -170,6 +222,8 @@ class Hall:
 
     async def _look_after(self, match: LiveMatch) -> None:
         allowed = LINGERING_SECONDS if match.is_over else self.settings.idle_seconds
+        if is_on_draft(match.entry):
+            allowed = self.settings.idle_seconds  # when it is put away there is nothing left of it
         if (
             self.room.is_wanted and match.asked
         ):  # a machine waits for somebody who has gone, and others for it
@@ -178,8 +232,12 @@ class Hall:
             return
         async with match.changing:
             await match.put_away()
+            if match.is_over and not match.is_indexed:  # nobody else knows it yet
+                return
             self.matches.pop(match.id, None)
-        if match.phase == "arranged":  # it never began, and nobody came back
+        if is_on_draft(match.entry):
+            await asyncio.to_thread(self.brought.forget_draft_match, match.entry)
+        elif match.phase == "arranged":  # it never began, and nobody came back
             await asyncio.to_thread(self.store.remove, match.id)
 
 
@@ -194,4 +252,5 @@ def _again(entry: MatchEntry, seats: tuple[Seat, ...]) -> MatchEntry:
         start_clock=entry.start_clock,
         play_clock=entry.play_clock,
         options=entry.options,
+        is_listed=entry.is_listed,
     )

@@ -19,6 +19,7 @@ from gamemaster.match.transports.http_client import HttpPlayer
 from gamemaster.players.catalogue import library_player, player_names, refusal_of
 from gamemaster.players.loading import check_player
 from gamemaster.store.entries import MatchEntry, Seat, SeatKind
+from gamemaster.store.players import is_player_name
 from gamemaster.web.jobs import shelf_game
 
 __all__ = [
@@ -27,15 +28,20 @@ __all__ = [
     "MatchSetup",
     "SeatSetup",
     "check_address",
+    "check_named",
     "checked_roles",
     "entry_for",
     "kind_of_seat",
+    "unknown_player",
 ]
 
 PERSON, SOCKET = "person", "websocket"
 """What is written for a seat of somebody who comes: a person at a page, or a program at a socket."""
 
 NAMED = re.compile(r"([a-z][a-z0-9]*)(\([a-z_]+=[\w.+-]{1,40}(,[a-z_]+=[\w.+-]{1,40}){0,20}\))?\Z")
+LAUNCHED = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,29}\.[0-9a-f]{4}\Z")
+"""The identifier of a player that was launched: no name of any other has a dot in it."""
+
 LONGEST_CLOCK = 24 * 3600.0
 LEAST_CLOCK = 0.1
 LONGEST_PACE = 10.0
@@ -48,7 +54,8 @@ class SeatSetup:
 
     role: str
     player: str
-    """A player of the library, perhaps with parameters; an address; `person` or `websocket`."""
+    """A player of the library, perhaps with parameters; one that somebody registered, by its name; one that was
+    launched, by its identifier; an address; `person` or `websocket`."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +101,11 @@ def kind_of_seat(player: str) -> SeatKind:
         return "person"
     if player == SOCKET:
         return "socket"
-    return "address" if player.startswith("http://") else "library"
+    if player.startswith("http://"):
+        return "address"
+    if LAUNCHED.match(player):
+        return "launched"
+    return "own" if is_player_name(player) and player not in player_names() else "library"
 
 
 def check_address(address: str, hosts: Collection[str]) -> None:
@@ -119,9 +130,15 @@ def check_named(player: str) -> None:
     """UnknownPlayer for what is no player of the library; files are nobody's business here."""
     found = NAMED.match(player)
     if found is None or found[1] not in player_names():
-        raise UnknownPlayer(
-            f"the library has no player {player[:100]!r}; there are: {', '.join(player_names())}"
-        )
+        raise unknown_player(player)
+
+
+def unknown_player(player: str) -> UnknownPlayer:
+    """That nobody is called so, whether or not a private player is."""
+    return UnknownPlayer(
+        f"the library has no player {player[:100]!r}, and nobody registered one of that name; "
+        f"there are: {', '.join(player_names())}"
+    )
 
 
 def checked_roles(game: str, players: Sequence[tuple[str, str]]) -> tuple[list[str], bool]:

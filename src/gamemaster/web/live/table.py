@@ -37,8 +37,9 @@ from gamemaster.store.entries import MatchEntry, Seat
 from gamemaster.web.jobs import shelf_game
 from gamemaster.web.live.audience import Audience
 from gamemaster.web.live.files import make_sure, recorded
-from gamemaster.web.live.machines import machine_line, seconds_of
+from gamemaster.web.live.machines import MACHINES, machine_line, seconds_of
 from gamemaster.web.live.seats import Seating, with_key
+from gamemaster.web.roster.specs import LineSpec
 from gamemaster.web.work import ASKER
 
 if TYPE_CHECKING:
@@ -97,10 +98,16 @@ class LiveMatch(Seating):
         self.used = time.monotonic()
         """When somebody last did something here."""
 
+        self.specs: dict[str, LineSpec] = {}
+        """How the machines are reached, found anew each time that it begins."""
+
         self._questions: dict[str, AskedPerson] = {}
         self._scribe = Scribe(None, is_short=True)
         self._said: dict[int, str] = {}
         """The line of each message."""
+
+        self.is_indexed = True
+        """Whether the store knows of it what is to be known."""
 
         self._task: asyncio.Task[None] | None = None
         self.audience = Audience(self)
@@ -244,7 +251,9 @@ class LiveMatch(Seating):
             await self.abort()
 
     async def abort(self) -> None:
-        """Give it up."""
+        """Give it up; how it came out stays once it is over."""
+        if self.is_over:
+            raise Forbidden("this match is over")
         if self.phase == "playing":
             self._at_it().abort()
         else:
@@ -289,15 +298,17 @@ class LiveMatch(Seating):
 
     async def _run(self) -> None:
         """Wait for room, get ready, and play to the end."""
-        processes = sum(seat.kind == "library" for seat in self.entry.seats)
         try:
+            self.specs = await self.hall.roster.seated(self.entry)
+            processes = sum(spec.takes_room for spec in self.specs.values())
             async with self.hall.room.places(processes, self._wait, self.asker):
                 self.phase = "starting"
                 self.audience.tell()
                 self.game = await asyncio.to_thread(shelf_game, self.entry.game)
                 await self._play()
         except asyncio.CancelledError:
-            self.phase = "interrupted"
+            if not self.is_over:
+                self.phase = "interrupted"
             raise
         except Exception as error:
             self._fail(error)
@@ -353,7 +364,7 @@ class LiveMatch(Seating):
     def _settings(self) -> Settings:
         entry = self.entry
         think = seconds_of(entry, "think")
-        guests = [seat.role for seat in entry.seats if seat.kind == "library"] if think else []
+        guests = [seat.role for seat in entry.seats if seat.kind in MACHINES] if think else []
         return Settings(
             entry.start_clock,
             entry.play_clock,
@@ -367,7 +378,9 @@ class LiveMatch(Seating):
         """A line to whoever plays."""
         if seat.kind == "socket":
             return self.at_sockets[seat.role].transport()
-        return Person(seat.role, self._ask) if seat.kind == "person" else machine_line(self.entry, seat)
+        if seat.kind == "person":
+            return Person(seat.role, self._ask)
+        return machine_line(self.entry, seat, self.specs[seat.role])
 
     async def _ask(self, request: Request) -> Term | None:
         """The move of a person; one who has no choice is not asked while others have one."""
@@ -422,6 +435,8 @@ class LiveMatch(Seating):
             await self._note_down(
                 replace(self.entry, status="interrupted" if is_begun else "arranged", steps=self.step)
             )
+        elif not self.is_indexed:
+            await self._note_down(self.entry)
         for seat in self.at_sockets.values():
             seat.close()
 
@@ -433,8 +448,10 @@ class LiveMatch(Seating):
 
     async def _note_down(self, entry: MatchEntry) -> None:
         """The same for what the record says anyway: a database that fails does not end a match."""
+        self.is_indexed = False
         try:
             await self._put(entry)
+            self.is_indexed = True
         except StoreError as error:
             log.error("match %s is not indexed: %s", self.id, error)
 

@@ -130,7 +130,12 @@ async def delete(request: Request) -> Response:
         _note(typed, "confirm", str(error))
         return _form(request, "profile.html", typed, 422)
     response = RedirectResponse("/", 303)
+    await site.competitions.forget(account.id)
+    await site.hall.put_away(await asyncio.to_thread(site.store.own_games.names_of, account.id))
+    await asyncio.to_thread(site.brought.forget_account, account.id)
+    players = await site.players.of(account)
     await asyncio.to_thread(site.store.accounts.remove, account.id)
+    await site.launches.leave(players)
     await site.desk.sign_out(request, response)
     return response
 

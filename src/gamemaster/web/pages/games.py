@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, cast
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
@@ -22,14 +23,19 @@ from gamemaster.errors import Busy, GamemasterError, LimitExceeded, ParameterErr
 from gamemaster.games.variants import GameChoice
 from gamemaster.language.rules import Notation
 from gamemaster.machine.game import RANDOM
+from gamemaster.store.own_games import OwnGame
 from gamemaster.web import studies
+from gamemaster.web.brought.shop import for_visitor
 from gamemaster.web.highlight import highlighted
 from gamemaster.web.jobs import Plain
 from gamemaster.web.keeping import Kept
+from gamemaster.web.markdown import markdown_html
+from gamemaster.web.people.signing import account_in
 from gamemaster.web.rendering import fragment, render
 from gamemaster.web.shelf import (
     NOTATION_NAMES,
     GameCard,
+    brought_cards,
     card_of,
     chosen,
     kinds,
@@ -40,11 +46,12 @@ from gamemaster.web.shelf import (
     wish_for,
     written,
 )
+from gamemaster.web.site import site_of
 from gamemaster.web.work import Workers
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(dependencies=[Depends(for_visitor)])
 
 STAGES = {256: 1.0, 4_096: 2.0, 65_536: 4.0, studies.MOST_PLAYOUTS: 8.0}
 """How many games the page asks for, one after the other, and for how many seconds each is played at most."""
@@ -105,7 +112,9 @@ async def gallery(
     """All games, those that do not fit what is asked for out of sight."""
     ticked = {"chance": chance, "hidden": hidden, "simultaneous": simultaneous}
     wish = wish_for(q, kind, roles, size, tuple(flag for flag in FLAGS if ticked[flag] not in ("", "0")))
-    cards = [(card, wish.fits(card)) for card in shelf()]
+    public = site_of(request).store.own_games.public
+    brought = await asyncio.to_thread(lambda: brought_cards(public()))
+    cards = [(card, wish.fits(card)) for card in (*shelf(), *brought)]
     return render(
         request,
         "games.html",
@@ -122,14 +131,14 @@ async def gallery(
 
 def _quoted(name: str) -> str:
     """A game's name in an address."""
-    return quote(name, safe=":=,")
+    return quote(name, safe="@:=,")
 
 
 @router.get("/games/{name}/board.svg")
 async def board(request: Request, name: str, v: str = "") -> Response:
     """A picture of a game, from the disk where it was drawn before."""
     key = portrait_key(name)
-    headers = {"etag": f'"{key}"', "cache-control": FOREVER if v == key else SOON_OLD}
+    headers = {"etag": f'"{key}"', "cache-control": _kept_for(name, is_this=v == key)}
     if f'"{key}"' in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     studied = _studied(request)
@@ -139,11 +148,22 @@ async def board(request: Request, name: str, v: str = "") -> Response:
     return Response(svg, media_type="image/svg+xml", headers=headers)
 
 
+def _kept_for(name: str, *, is_this: bool) -> str:
+    """Who may keep a picture and how long: nobody on the way, where somebody brought the game: it may be private."""
+    kept = FOREVER if is_this else SOON_OLD
+    return kept.replace("public", "private") if name.startswith("@") else kept
+
+
 async def _portrait(studied: Studied, workers: Workers, name: str, key: str) -> bytes:
     if (known := Cache().read(key)) is not None:
         return known
-    async with studied.drawing:
+    if name.startswith(
+        "@"
+    ):  # it has workers of its own, and may take long: pictures of others do not wait for it
         drawn = (await workers.quick(studies.portrait, name)).encode()
+    else:
+        async with studied.drawing:
+            drawn = (await workers.quick(studies.portrait, name)).encode()
     await asyncio.to_thread(Cache().write, key, drawn)
     return drawn
 
@@ -160,7 +180,12 @@ async def game(request: Request, name: str, figures: str = "") -> Response:
         return RedirectResponse(f"/games/{_quoted(wanted)}", 303)
     shown = await _shown(request, choice)
     found = await _figures(request, name) if figures else {"statistics": None, "analysis": None}
-    card = card_of(choice.folder.name)
+    card = await asyncio.to_thread(card_of, choice.folder.name)
+    description = _without_title(choice.folder.description)
+    own = next((each.id for each in await _mine(request) if each.name == name), "")
+    await asyncio.to_thread(
+        markdown_html, description
+    )  # the template finds it made: what somebody wrote may take long
     return render(
         request,
         "game.html",
@@ -168,10 +193,11 @@ async def game(request: Request, name: str, figures: str = "") -> Response:
         choice=choice,
         folder=choice.folder,
         address=_quoted(name),
+        own=own,
         card=card,
         key=portrait_key(name),
         facts=_facts(choice, card),
-        description=_without_title(choice.folder.description),
+        description=description,
         variants=_variants(choice),
         numbers=_numbers(choice),
         style=style_of(choice.folder.name),
@@ -180,6 +206,12 @@ async def game(request: Request, name: str, figures: str = "") -> Response:
         **shown,
         **found,
     )
+
+
+async def _mine(request: Request) -> Sequence[OwnGame]:
+    """The games of whoever is signed in."""
+    account = account_in(request)
+    return await asyncio.to_thread(site_of(request).store.own_games.of, account.id) if account else ()
 
 
 def _wanted(choice: GameChoice, request: Request) -> str | None:
@@ -245,7 +277,7 @@ async def _shown(request: Request, choice: GameChoice) -> dict[str, object]:
         {"as": each, "name": NOTATION_NAMES[each], "is_written": each == notation, "is_this": each == wanted}
         for each in sorted(notations_of(notation), key=lambda each: each != notation)
     ]
-    return {"tabs": tabs, "lines": highlighted(text, wanted)}
+    return {"tabs": tabs, "lines": await asyncio.to_thread(highlighted, text, wanted)}
 
 
 def _notation(asked: str, written_in: Notation) -> Notation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -31,13 +32,13 @@ async def home(request: Request) -> Response:
     """The first page."""
     site = site_of(request)
     first = await site.first.get(FIRST_GAME, partial(site.workers.quick, position, FIRST_GAME, ()))
-    live = [match for match, _ in zip(site.hall.live(), range(MOST_SHOWN), strict=False)]
+    live = islice((match for match in site.hall.live() if match.entry.is_listed), MOST_SHOWN)
     return render(
         request,
         "home.html",
         game=FIRST_GAME,
         first=first,
         clicks=first["clicks"],
-        live=live,
+        live=list(live),
         games=len(game_names()),
     )

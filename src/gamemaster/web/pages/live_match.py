@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from gamemaster.errors import Forbidden, GamemasterError, UnknownMatch
+from gamemaster.errors import Forbidden, GamemasterError
 from gamemaster.web.forms import typed_in
 from gamemaster.web.live.feeds import Feed, Reader
 from gamemaster.web.live.looks import hint
@@ -25,7 +25,7 @@ from gamemaster.web.rendering import render
 from gamemaster.web.site import site_of
 from gamemaster.web.visitors import key_of_connection, key_of_visitor
 
-__all__ = ["router"]
+__all__ = ["router", "serve_reader"]
 
 router = APIRouter()
 
@@ -38,18 +38,11 @@ HINT_PATIENCE = 60.0
 
 @router.get("/matches/{name}")
 async def page(request: Request, name: str, role: str = "", replay: bool = False) -> Response:
-    """The match as its visitor may see it; once it is over, `replay` steps through it."""
+    """The match as its visitor may see it; once it is over a replay, for those who played in it if they ask."""
     site = site_of(request)
     match = await site.hall.find(name)
-    if match is not None and match.is_over and replay:
-        return await replay_page(request, match.entry)
-    if match is None or (
-        match.is_over and not match.has_readers and not match.viewer(key_of_visitor(request)).roles
-    ):
-        entry = await asyncio.to_thread(site.store.find, name)
-        if entry is None:
-            raise UnknownMatch(f"there is no match {name[:60]!r}")
-        return await replay_page(request, entry)
+    if match is None or (match.is_over and (replay or not match.viewer(key_of_visitor(request)).roles)):
+        return await replay_page(request, await site.hall.entry(name))
     return await _page(request, match, match.viewer(key_of_visitor(request), role))
 
 
@@ -95,12 +88,12 @@ async def live(socket: WebSocket, name: str, after: int = 0, mark: str = "", rol
     reader = Reader()
     feed = await match.audience.join(match.viewer(key_of_connection(socket), role), reader, after, mark)
     try:
-        await _serve(socket, reader)
+        await serve_reader(socket, reader)
     finally:
         feed.readers.discard(reader)
 
 
-async def _serve(socket: WebSocket, reader: Reader) -> None:
+async def serve_reader(socket: WebSocket, reader: Reader) -> None:
     """Send until the reader has gone, or is too slow."""
     tasks = {
         asyncio.create_task(_send(socket, reader)),

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from gamemaster.web.forms import Typed, typed_in
-from gamemaster.web.live.setup import MatchSetup
-from gamemaster.web.pages.arranging import arranged, form_page, roles_of, seats_typed
+from gamemaster.web.live.setup import PERSON, SOCKET, MatchSetup
+from gamemaster.web.pages.arranging import (
+    PlayerGroups,
+    arranged,
+    form_page,
+    players_offered,
+    roles_for,
+    seats_typed,
+)
 
 __all__ = ["router"]
 
@@ -21,25 +30,33 @@ USUAL_CLOCK = 10.0
 async def choose(request: Request, game: str = "tictactoe") -> Response:
     """The form for a game; addresses of the original's kind fill it in: ?game=&players=a+b&startclock=&playclock="""
     asked = request.query_params
-    roles = roles_of(game)
+    roles = await roles_for(request, game)
     players = asked.get("players", "").split()
     values = {
         "game": game,
         "start-clock": asked.get("startclock", "10"),
         "play-clock": asked.get("playclock", "10"),
         "pace": "0.5",
-        **{f"player-{number}": name for number, name in enumerate(players[: len(roles)])},
+        **_chosen(players[: len(roles)], await players_offered(request)),
     }
-    return form_page(request, "manager.html", Typed(values))
+    return await form_page(request, "manager.html", Typed(values))
+
+
+def _chosen(players: Sequence[str], offered: PlayerGroups) -> dict[str, str]:
+    """Players in their fields: those of the list, and others as if they had been typed."""
+    listed = {name for _, members in offered for name, _ in members} | {PERSON, SOCKET}
+    return {
+        f"{'player' if name in listed else 'other'}-{number}": name for number, name in enumerate(players)
+    }
 
 
 @router.post("/manager")
 async def arrange(request: Request) -> Response:
     """A match as the form says, not begun; the browser goes to its page. Another game only changes the form."""
     typed = await typed_in(request)
-    roles = roles_of(typed.text("game"))
+    roles = await roles_for(request, typed.text("game"))
     if typed.text("do") == "game":
-        return form_page(request, "manager.html", typed)
+        return await form_page(request, "manager.html", typed)
 
     def setup() -> MatchSetup:
         return MatchSetup(
@@ -53,5 +70,5 @@ async def arrange(request: Request) -> Response:
 
     match = await arranged(request, typed, setup, None)
     if match is None:
-        return form_page(request, "manager.html", typed, 422)
+        return await form_page(request, "manager.html", typed, 422)
     return RedirectResponse(f"/matches/{match.id}", 303)

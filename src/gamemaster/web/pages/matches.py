@@ -38,10 +38,10 @@ from gamemaster.web.replays import (
     step_view,
     verdict,
 )
-from gamemaster.web.shelf import title_of
+from gamemaster.web.shelf import title_of, title_of_match
 from gamemaster.web.site import site_of
 
-__all__ = ["replay_page", "router"]
+__all__ = ["match_line", "replay_page", "router"]
 
 router = APIRouter()
 
@@ -101,14 +101,18 @@ async def table(
     page: Annotated[int, Query(ge=1)] = 1,
 ) -> Response:
     """The table of matches."""
-    store = site_of(request).store
-    wanted = MatchFilter(game=game, player=player.strip(), status=status)
+    site = site_of(request)
+    store, has_unlisted = site.store, False
+    if game.startswith("@"):
+        await site.brought.check(request, game)  # of a public one everybody is told what all may know
+        has_unlisted = not await asyncio.to_thread(site.brought.is_listed, game)
+    wanted = MatchFilter(game, player.strip(), status, has_unlisted=has_unlisted)
     found = await asyncio.to_thread(store.page, wanted, page, ON_A_PAGE)
     games, players, counts = await asyncio.to_thread(lambda: (store.games(), store.players(), store.counts()))
     return render(
         request,
         "matches.html",
-        rows=[_row(_up_to_date(request, entry)) for entry in found.entries],
+        rows=[match_line(_up_to_date(request, entry)) for entry in found.entries],
         found=found,
         wanted=wanted,
         is_filtered=bool(game or player.strip() or status),
@@ -126,7 +130,8 @@ def _up_to_date(request: Request, entry: MatchEntry) -> MatchEntry:
     return entry if match is None else replace(entry, steps=match.step)
 
 
-def _row(entry: MatchEntry) -> MatchLine:
+def match_line(entry: MatchEntry) -> MatchLine:
+    """A match as the table has it."""
     seats = tuple(_shown(seat) for seat in entry.seats)
     goals = [seat.goal for seat in seats if seat.goal is not None and entry.status == "over"]
     is_told = len(goals) > 1 and len(set(goals)) > 1
@@ -134,7 +139,7 @@ def _row(entry: MatchEntry) -> MatchLine:
     return MatchLine(
         entry,
         _address(entry),
-        printable(title_of(entry.game)),
+        printable(title_of_match(entry)),
         seats,
         max(goals) if is_told else None,
         ending,
@@ -204,7 +209,7 @@ async def replay_page(request: Request, entry: MatchEntry) -> Response:
         request,
         "match.html",
         entry=entry,
-        title=printable(title_of(entry.game)),
+        title=printable(title_of_match(entry)),
         address=_address(entry),
         match=match,
         step=step,
@@ -245,7 +250,7 @@ def _without_record(request: Request, entry: MatchEntry, words: str) -> Response
         "parts/match_lost.html",
         200 if is_never_begun else 404,
         entry=entry,
-        title=printable(title_of(entry.game)),
+        title=printable(title_of_match(entry)),
         seats=[_shown(seat) for seat in entry.seats],
         words=told or f"This match cannot be shown: {words}.",
         ending=ENDINGS.get(entry.how, printable(entry.how)),
@@ -259,9 +264,7 @@ def _check_over(entry: MatchEntry) -> None:
 
 async def _over(request: Request, name: str) -> MatchEntry:
     """The match of an id, which has to be over."""
-    entry = await asyncio.to_thread(site_of(request).store.find, name)
-    if entry is None:
-        raise UnknownMatch(f"there is no match {printable(name, 60)!r}")
+    entry = await site_of(request).hall.entry(name)
     _check_over(entry)
     return entry
 

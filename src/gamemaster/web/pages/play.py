@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from gamemaster.web.forms import Typed, typed_in
 from gamemaster.web.live.setup import PERSON, MatchSetup, SeatSetup
-from gamemaster.web.pages.arranging import arranged, form_page, roles_of
+from gamemaster.web.pages.arranging import arranged, form_page, roles_for
 
 __all__ = ["router"]
 
@@ -34,15 +34,15 @@ USUAL = {
 @router.get("/play")
 async def choose(request: Request, game: str = "tictactoe", opponent: str = "mcts") -> Response:
     """The form."""
-    roles_of(game)
-    return form_page(request, "play.html", Typed({**USUAL, "game": game, "opponent": opponent}))
+    await roles_for(request, game)
+    return await form_page(request, "play.html", Typed({**USUAL, "game": game, "opponent": opponent}))
 
 
 @router.post("/play")
 async def begin(request: Request) -> Response:
     """A match as the form says; the browser goes to its page."""
     typed = await typed_in(request)
-    roles = roles_of(typed.text("game"))
+    roles = await roles_for(request, typed.text("game"))
     role = typed.text("role", ANY_ROLE)
     if role == ANY_ROLE:
         role = secrets.choice(roles)
@@ -64,5 +64,5 @@ async def begin(request: Request) -> Response:
 
     match = await arranged(request, typed, setup, role)
     if match is None:
-        return form_page(request, "play.html", typed, 422)
+        return await form_page(request, "play.html", typed, 422)
     return RedirectResponse(f"/matches/{match.id}", 303)

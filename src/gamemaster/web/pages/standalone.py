@@ -10,7 +10,7 @@ import math
 from typing import Annotated, cast
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -26,6 +26,7 @@ from gamemaster.errors import (
     UnknownGame,
 )
 from gamemaster.machine.game import RANDOM
+from gamemaster.web.brought.shop import for_visitor
 from gamemaster.web.jobs import Plain, check_library, standalone
 from gamemaster.web.path import Line, path_query, path_read, path_written
 from gamemaster.web.patience import while_there
@@ -36,7 +37,7 @@ from gamemaster.web.thinking import READY_SECONDS, check_thinker, think, thinker
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(dependencies=[Depends(for_visitor)])
 
 Moves = Annotated[str, Query(description="The line of moves that leads to the position")]
 
