@@ -111,6 +111,7 @@ class _Encoder:
         for node in (0, *self.plan.inputs):
             self._write_outputs(node)
         leaving, free, slot, outputs = self.leaving, self.free, self.slot, self.outputs
+        last_use, add = self.last_use, self.rows.extend
         for position, step in enumerate(self.plan.steps):
             if isinstance(step, LoopStep):
                 self._loop(step, position)
@@ -118,9 +119,9 @@ class _Encoder:
                 self._gate(step, position)
             else:  # nearly all of them: what `_gate` does, without a call
                 operation, node, first, second = step
-                last = self.last_use.get(node, position)
+                last = last_use.get(node, position)
                 target = free.pop() if free else self._new_slot()
-                self.rows.extend((operation, target, slot[first], slot[second]))
+                add((operation, target, slot[first], slot[second]))
                 slot[node] = target
                 if last in leaving:
                     leaving[last].append(node)

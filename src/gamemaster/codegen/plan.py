@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import NamedTuple
 
-from gamemaster.network.graph import AND, XOR, Loop, Network, Wire, cone
+from gamemaster.network.graph import AND, XOR, Loop, Network, Wire, cone, marked_cone
 
 __all__ = ["AND_NOT", "BOTH", "DIFFER", "EITHER", "Instruction", "LoopStep", "Plan", "make_plan"]
 
@@ -74,15 +75,17 @@ class _Scheduler:
         self.network = network
         self.inputs = tuple(wire >> 1 for wire in inputs)
         self.outputs = outputs
-        self.needed = cone(network, outputs)
-        self.is_inverted: dict[int, int] = dict.fromkeys((0, *self.inputs), 0)  # 1 where it is
-        self.done: set[int] = {0, *self.inputs}
+        self.needed = marked_cone(network, outputs)
+        self.is_inverted = bytearray(len(network.kind))  # by node: 1 where it is
+        self.done = bytearray(len(network.kind))  # by node: 1 where it is
+        for node in (0, *self.inputs):
+            self.done[node] = 1
         self.registers = self._registers()
 
     def plan(self) -> Plan:
         steps: list[Instruction | LoopStep] = []
         for loop in self.network.loops:
-            kept = [i for i, node in enumerate(loop.nodes) if node in self.needed]
+            kept = [i for i, node in enumerate(loop.nodes) if self.needed[node]]
             if kept:
                 needed = Loop(tuple(loop.nodes[i] for i in kept), tuple(loop.values[i] for i in kept))
                 steps += self._before(needed)
@@ -91,20 +94,20 @@ class _Scheduler:
         outputs = tuple((wire >> 1, self._inverted(wire)) for wire in self.outputs)
         return Plan(self.inputs, outputs, steps)
 
-    def _registers(self) -> dict[int, int]:
+    def _registers(self) -> list[int]:
         """How many registers each gate would take, were nothing shared: what takes more is computed first."""
-        found: dict[int, int] = {}
-        for node in sorted(self.needed):
-            if self.network.kind[node] in (AND, XOR):
-                x = found.get(self.network.first[node] >> 1, 0)
-                y = found.get(self.network.second[node] >> 1, 0)
-                found[node] = max(x, y) + (x == y)
+        kinds, firsts, seconds = self.network.kind, self.network.first, self.network.second
+        found = [0] * len(kinds)
+        for node in compress(range(len(kinds)), self.needed):
+            if kinds[node] in (AND, XOR):
+                x, y = found[firsts[node] >> 1], found[seconds[node] >> 1]
+                found[node] = x if x > y else y if y > x else x + 1
         return found
 
     def _in_order(self, wires: Iterable[Wire]) -> Iterator[int]:
         """The gates not done that wires depend on, each after those it reads."""
         kinds, firsts, seconds = self.network.kind, self.network.first, self.network.second
-        registers, seen = self.registers, set(self.done)
+        registers, seen = self.registers, bytearray(self.done)
         for wire in wires:
             stack = [wire >> 1]
             while stack:
@@ -112,11 +115,11 @@ class _Scheduler:
                 if node < 0:  # all that it reads has come
                     yield ~node
                     continue
-                if node in seen or kinds[node] not in (AND, XOR):
+                if seen[node] or kinds[node] not in (AND, XOR):
                     continue
-                seen.add(node)
+                seen[node] = 1
                 x, y = firsts[node] >> 1, seconds[node] >> 1
-                smaller, larger = (x, y) if registers.get(x, 0) <= registers.get(y, 0) else (y, x)
+                smaller, larger = (x, y) if registers[x] <= registers[y] else (y, x)
                 stack += (~node, smaller, larger)
 
     def _before(self, loop: Loop) -> list[Instruction]:
@@ -126,8 +129,8 @@ class _Scheduler:
 
     def _loop(self, loop: Loop) -> LoopStep:
         """The loop's own instructions, once what it needs is there."""
-        self.is_inverted.update(dict.fromkeys(loop.nodes, 0))
-        self.done.update(loop.nodes)
+        for node in loop.nodes:
+            self.done[node] = 1
         body = tuple(self._instructions(self._in_order(loop.values)))
         sources = tuple(value >> 1 for value in loop.values)
         return LoopStep(loop.nodes, sources, tuple(map(self._inverted, loop.values)), body)
@@ -162,5 +165,6 @@ class _Scheduler:
                 if y_inverted and not x_inverted:
                     first, second = second, first
             found.append(Instruction(operation, node, first, second))
-        self.done.update(each.node for each in found)
+        for _, node, _, _ in found:
+            self.done[node] = 1
         return found

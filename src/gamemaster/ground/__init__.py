@@ -6,6 +6,7 @@ budget                              what answering may cost
 clingo_grounder, program            the ground program that is compiled, made by clingo
 values, sizes, split                what sees to it that it is small
 known, narrow, lasting              what can be asked for, and the rules without the rest; what always holds
+indifferent                         what holds whatever some arguments are, without them
 unfold, automata                    what would be very large: written out, or read one variable after another
 demand, bounds                      that heads have values, and that numbers end
 counters, intervals, proofs         a count of steps, how far numbers come in them, and the proof of what is assumed

@@ -21,7 +21,7 @@ from gamemaster.ground.clingo_child import OUT_OF_TIME, Answer, Most, Request
 from gamemaster.ground.clingo_process import begin, is_out_of_memory, read_answer
 from gamemaster.ground.program import Program, Threshold
 from gamemaster.language.rules import Rules
-from gamemaster.language.terms import Compound, Symbol, Term, term_of, variables_of
+from gamemaster.language.terms import Compound, Symbol, Term, Value, term_of, variables_of
 
 __all__ = ["GroundLimits", "Grounding", "ground", "ground_here"]
 
@@ -183,10 +183,12 @@ def _program(rules: Rules, translation: Translation, answer: Answer) -> Program:
         ),
         steps=translation.steps,
     )
-    for name, found in answer["named"].items():
-        atoms = [(tuple(map(term_of, args)), literal, is_fact) for args, literal, is_fact in found]
+    naming = _Naming()
+    for name, found in answer.pop("named").items():
+        atoms = [(naming.args(args), literal, is_fact) for args, literal, is_fact in found]
+        found.clear()  # there may be hundreds of thousands
         if name != "role":  # roles are facts, which come in the order of the sheet
-            atoms.sort(key=lambda atom: _natural_order(atom[0]))
+            atoms.sort(key=lambda atom: naming.order(atom[0]))
         program.named[name] = {args: literal for args, literal, _ in atoms}
         program.facts.update(literal for _, literal, is_fact in atoms if is_fact)
     if translation.assumed or program.thresholds:
@@ -215,12 +217,69 @@ def _ungroundable(rules: Rules, translation: Translation, said: str) -> RulesErr
     return RulesError(what, place, hint=f"add a condition, not negated, that gives {shown} its values")
 
 
-def _natural_order(args: tuple[Term, ...]) -> list[tuple[int, int, str]]:
-    """A key that puts cell(2,1) before cell(10,1): the order in which people would list them.
+class _Naming:
+    """The arguments of atoms as terms, and the order in which people would list them.
 
-    Numbers are compared by length and digits: Python reads none of more than some thousand digits.
+    The same arguments come several times (a move is legal and made, a fact is true and next): what is found out about
+    them is kept.
     """
-    pieces = re.findall(r"[0-9]+|[^0-9]+", " ".join(map(str, args)))
+
+    def __init__(self) -> None:
+        self.terms: dict[Value, Term] = {}
+        self.known: dict[Value, tuple[Term, ...]] = {}
+        self.shown: dict[Term, str] = {}
+        self.orders: dict[tuple[Term, ...], list[tuple[int, int, str]]] = {}
+
+    def args(self, args: Value) -> tuple[Term, ...]:
+        """Arguments as terms: the same ones for the same arguments."""
+        found = self.known.get(args)
+        if found is None:
+            found = self.known[args] = tuple(map(self.term, args))
+        return found
+
+    def term(self, value: Value) -> Term:
+        """A value as a term."""
+        found = self.terms.get(value)
+        if found is None:
+            whole = (
+                Compound((value[0], *map(self.term, value[1:])))
+                if isinstance(value, tuple)
+                else term_of(value)
+            )
+            found = self.terms[value] = whole
+        return found
+
+    def order(self, args: tuple[Term, ...]) -> list[tuple[int, int, str]]:
+        """A key that puts cell(2,1) before cell(10,1)."""
+        found = self.orders.get(args)
+        if found is None:
+            found = self.orders[args] = _natural_order(" ".join(map(self.text, args)))
+        return found
+
+    def text(self, term: Term) -> str:
+        """How a term is printed; most are a functor with symbols, whose texts are known."""
+        if (
+            isinstance(term, tuple)
+            and term[0] not in INFIX
+            and not any(isinstance(p, tuple) for p in term[1:])
+        ):
+            return f"{self.text(Symbol(term[0]))}({','.join(map(self.text, term[1:]))})"
+        found = self.shown.get(term)
+        if found is None:
+            found = self.shown[term] = str(term)
+        return found
+
+
+INFIX = frozenset({"and", "or", "not", "cons"})
+"""Functors that are printed in other ways."""
+
+
+def _natural_order(text: str) -> list[tuple[int, int, str]]:
+    """A key by which numbers in texts are compared as numbers.
+
+    That is by length and digits: Python reads none of more than some thousand digits.
+    """
+    pieces = re.findall(r"[0-9]+|[^0-9]+", text)
     digits = [piece.lstrip("0") if piece[0] in "0123456789" else None for piece in pieces]
     return [
         (1, 0, piece) if number is None else (0, len(number), number)

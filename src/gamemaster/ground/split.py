@@ -27,6 +27,7 @@ from typing import TypeAlias
 from gamemaster.ground.atoms import atoms_of
 from gamemaster.ground.automata import with_automata
 from gamemaster.ground.demand import with_demand
+from gamemaster.ground.indifferent import without_indifferent
 from gamemaster.ground.narrow import without_unneeded
 from gamemaster.ground.sizes import UNKNOWN, RulePart, Sizes, bound_by, cost, count, is_too_long, unbound_in
 from gamemaster.ground.unfold import unfolded
@@ -86,8 +87,8 @@ def split(rules: Rules) -> Rules:
 
 
 def _written_out(rules: Rules, sizes: Sizes) -> tuple[Rules, Sizes]:
-    """The rules where views that are very large are written out, or read one variable after another."""
-    for step in (unfolded, with_automata):
+    """The rules where views that are very large are said with less, written out, or read one variable after another."""
+    for step in (without_indifferent, unfolded, with_automata):
         changed = step(rules, sizes)
         if changed is not rules:
             rules = without_unneeded(changed)

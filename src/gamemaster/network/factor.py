@@ -2,7 +2,8 @@
 
 A ground atom holds if one of its bodies does, a body if all of its wires do. Two things keep that small.
 
-*Shared wires.* The wire that most bodies share is taken out of them, then that of the rest, and so on.
+*Shared wires.* What all bodies share is taken out of them, then the wire that most of them share, then that of the
+rest, and so on.
 
 *Frames.* Most rules for the next state say that a fact stays under every move but a few. What bodies need of the
 moves is kept as a set of moves, and a role makes exactly one move, so an OR over more than half of its moves is the
@@ -11,8 +12,10 @@ negation of the OR over the others.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
+from itertools import chain
 from typing import TypeAlias
 
 from gamemaster.network.graph import FALSE, TRUE, Network, Wire
@@ -32,23 +35,37 @@ def sum_of_products(network: Network, bodies: Collection[Body]) -> Wire:
         return TRUE
     if len(bodies) == 1:
         return network.all_of(next(iter(bodies)))
+    common = set.intersection(*map(set, bodies))
+    if common:
+        return network.both(
+            network.all_of(sorted(common)), sum_of_products(network, _without(common, bodies))
+        )
     parts = []
     for wire, group in _groups(list(bodies)):
         if wire is None:
             parts += [network.all_of(body) for body in group]
         else:
-            rest = {tuple(other for other in body if other != wire) for body in group}
-            parts.append(network.both(wire, sum_of_products(network, rest)))
-    return network.any_of(sorted(parts))
+            parts.append(network.both(wire, sum_of_products(network, _without({wire}, group))))
+    return network.any_of_set(parts)
+
+
+def _without(wires: set[Wire], bodies: Iterable[Body]) -> set[Body]:
+    """The bodies without some wires."""
+    return {tuple(wire for wire in body if wire not in wires) for body in bodies}
 
 
 def _groups(bodies: list[Body]) -> Iterator[tuple[Wire | None, list[Body]]]:
     """The bodies by the wire that most of them share, then of the rest, ...; None for those that share nothing."""
-    bodies_with: dict[Wire, set[int]] = {}
+    bodies_with: dict[Wire, set[int]] = {
+        wire: set() for wire, times in Counter(chain.from_iterable(bodies)).items() if times > 1
+    }
+    if not bodies_with:
+        yield None, bodies
+        return
     for i, body in enumerate(bodies):
-        for wire in body:
-            bodies_with.setdefault(wire, set()).add(i)
-    heap = [(-len(found), wire) for wire, found in bodies_with.items() if len(found) > 1]
+        for wire in bodies_with.keys() & body:
+            bodies_with[wire].add(i)
+    heap = [(-len(found), wire) for wire, found in bodies_with.items()]
     heapify(heap)
     left = set(range(len(bodies)))
     while heap:
@@ -62,7 +79,7 @@ def _groups(bodies: list[Body]) -> Iterator[tuple[Wire | None, list[Body]]]:
         group = sorted(found)
         left.difference_update(group)
         for i in group:
-            for other in bodies[i]:
+            for other in bodies_with.keys() & bodies[i]:
                 bodies_with[other].discard(i)
         yield wire, [bodies[i] for i in group]
     yield None, [bodies[i] for i in sorted(left)]
@@ -90,10 +107,10 @@ class Frames:
         if moves == self.everything:
             return self.moved
         if len(wires) <= self.cost(moves):
-            return self.network.any_of(sorted(wires))
+            return self.network.any_of_set(wires)
         if 2 * moves.bit_count() <= len(self.moves):
-            return self.network.any_of(self._wires(moves))
-        others = self.network.any_of(self._wires(moves ^ self.everything))
+            return self.network.any_of_set(self._wires(moves))
+        others = self.network.any_of_set(self._wires(moves ^ self.everything))
         return self.network.both(self.moved, others ^ 1)
 
     def _wires(self, moves: int) -> Iterator[Wire]:
@@ -114,4 +131,4 @@ class Frames:
             self.network.both(self.one_of(moves, wires_of[moves]), sum_of_products(self.network, bodies))
             for moves, bodies in bodies_of.items()
         ]
-        return self.network.any_of(sorted(terms))
+        return self.network.any_of_set(terms)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from gamemaster.network.build import Circuit
-from gamemaster.network.graph import AND, TRUE, XOR, Network, Wire, cone, copy_wires
+from gamemaster.network.graph import AND, TRUE, XOR, Network, Wire, copy_wires, marked_cone
 
 __all__ = ["PASSES", "depth_of", "drop_dead", "run_passes"]
 
@@ -19,10 +19,8 @@ Pass: TypeAlias = Callable[[Circuit], Circuit]
 
 def drop_dead(circuit: Circuit) -> Circuit:
     """The circuit without gates that no output needs."""
-    if (
-        len(cone(circuit.network, [*_inputs(circuit), *_outputs(circuit)]) - {0})
-        == len(circuit.network.kind) - 1
-    ):
+    marks = marked_cone(circuit.network, [*_inputs(circuit), *_outputs(circuit)])
+    if sum(marks) - marks[0] == len(marks) - 1:
         return circuit
     network = Network()
     kept: dict[int, Wire] = {}
