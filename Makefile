@@ -25,11 +25,11 @@ PYTEST = $(PYTHON) -m pytest -q
 AGAIN = --last-failed --last-failed-no-failures none
 
 # Fast ones first. Those of one file stay together as far as they can: they share a server, a browser or a database.
-# Slow ones wait for processes and browsers more than they compute: more of them than cores.
+# Some wait for processes and browsers more than they compute, slow ones above all: more of them than two cores.
 # What fails beside all the others is tried once more by itself: both outcomes are on the screen, and a fault fails twice.
 test: $(READY) $(SYSTEM)
 	$(KERNELS) & $(CHECK) && wait $$!
-	$(PYTEST) -n auto --dist worksteal -m "not slow" || $(PYTEST) $(AGAIN) -m "not slow"
+	$(PYTEST) -n 3 --dist worksteal -m "not slow" || $(PYTEST) $(AGAIN) -m "not slow"
 	$(PYTEST) -n 4 --dist worksteal -m slow || $(PYTEST) $(AGAIN) -m slow
 
 check: $(READY)

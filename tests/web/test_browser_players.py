@@ -78,6 +78,7 @@ def test_a_player_is_launched_connected_and_disconnected(house: House) -> None:
     expect(ada.button("Launch again")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_launched_player_goes_when_its_page_is_closed(house: House) -> None:
     ada, bob = house.person(), house.person()
     page = ada.go("/players/random")
@@ -90,6 +91,7 @@ def test_a_launched_player_goes_when_its_page_is_closed(house: House) -> None:
     expect(bob.page.get_by_text(str(identifier))).to_be_visible()
     ada.go("/games")
     while bob.page.get_by_text(str(identifier)).count():
+        bob.page.wait_for_timeout(500)
         bob.go("/players")
 
 
