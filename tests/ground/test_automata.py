@@ -78,3 +78,22 @@ def test_what_cannot_be_read_stays_as_it_is() -> None:
     ):
         rules = rules_of(f"role(a) n(1) n(2) {condition} terminal :- n(X) & n(Y) & c(X,Y)")
         assert all_read(rules) is rules
+
+
+def test_a_wide_condition_without_variables_is_asked_not_forgotten() -> None:
+    names = "ABCDEFG"
+    body = [f"d({name})" for name in names]
+    body += [f"distinct({a},{b})" for i, a in enumerate(names) for b in names[i + 1 :]]
+    held = " & ".join(f"true(m({i},{name}))" for i, name in enumerate(names))
+    text = f"""
+        role(r) init(x) next(x) :- does(r,a)
+        {" ".join(f"d({i})" for i in range(10))}
+        legal(r,put(P,V)) :- d(P) & d(V)
+        next(m(P,V)) :- does(r,put(P,V))
+        different({",".join(names)}) :- {" & ".join(body)}
+        goal(r,70) :- {held} & different({",".join(names)})
+        goal(r,100) :- true(x) & different(1,1,2,3,4,5,6)
+        goal(r,50) :- true(x) & different(0,1,2,3,4,5,6)
+        terminal :- ~true(x)
+    """
+    assert gm.parse(text, machine="compiled").initial_state().goals("r") == (50,)

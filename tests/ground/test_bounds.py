@@ -9,6 +9,7 @@ import pytest
 import gamemaster as gm
 from gamemaster.errors import StateError
 from gamemaster.ground.asp import translate
+from gamemaster.ground.blame import blame
 from gamemaster.ground.bounds import Assumption
 from gamemaster.language.lower import lower
 from gamemaster.language.notation import read
@@ -81,3 +82,35 @@ def test_after_the_end_the_machine_that_stops_there_says_so() -> None:
         over.next({"right": "go(1)"})
     beyond = gm.load(sheet("race"), machine="reference")
     assert beyond.state(over.facts).next({"right": "go(1)"}).holds("score(right,4)")
+
+
+ORCHARD = """
+role(anna) role(bert)
+tree(1,3) tree(2,5) tree(3,1) tree(4,8) tree(5,2) tree(6,7) other(anna,bert) other(bert,anna)
+pace(1) pace(2) pace(3)
+init(at(anna,0)) init(at(bert,0)) init(score(anna,0)) init(score(bert,0)) init(control(anna))
+legal(walk(N)) :- control(R) & pace(N) & at(R,P) & plus(P,N,Q) & leq(Q,6)
+legal(stay) :- control(R) & at(R,6)
+walk(N) :: control(R) & at(R,P) & plus(P,N,Q) ==> ~at(R,P) & at(R,Q)
+walk(N) :: control(R) & at(R,P) & plus(P,N,Q) & tree(Q,A) & ~picked(Q) & score(R,S) & plus(S,A,T)
+    ==> ~score(R,S) & score(R,T) & picked(Q)
+walk(N) :: control(R) & other(R,S) ==> ~control(R) & control(S)
+stay :: control(R) & other(R,S) ==> ~control(R) & control(S)
+terminal :- at(anna,6) & at(bert,6)
+goal(R,100) :- score(R,S) & other(R,O) & score(O,T) & less(T,S)
+goal(R,50) :- score(R,S) & other(R,O) & score(O,S)
+goal(R,0) :- score(R,S) & other(R,O) & score(O,T) & less(S,T)
+"""
+"""What is picked is added up: nothing stops the scores, and what is legal stops the places."""
+
+
+def test_of_two_numbers_the_one_is_told_that_nothing_stops() -> None:
+    rules = lower(read(Source("test", ORCHARD), "epilog"), in_order=False)
+    assert blame(rules).hint.startswith("nothing stops S: write `& less(S,100)` behind `plus(S,A,T)`")
+
+
+@pytest.mark.slow
+def test_what_is_needed_is_proven_by_itself_where_all_together_is_too_hard() -> None:
+    text = ORCHARD.replace("plus(S,A,T)", "plus(S,A,T) & less(S,100)")
+    games = [gm.parse(text, dialect="epilog", machine=machine) for machine in ("compiled", "reference")]
+    assert_agree(games[0], games[1], games=20)

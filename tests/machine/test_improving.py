@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -11,12 +15,16 @@ import gamemaster as gm
 from gamemaster.codegen.cache import Cache
 from gamemaster.codegen.code import AND_NOT, BOTH, Code, encode
 from gamemaster.codegen.interpreter import interpret
-from gamemaster.codegen.plan import Plan
+from gamemaster.codegen.kernel import compile_objects
+from gamemaster.codegen.lifting import lift
+from gamemaster.codegen.plan import Plan, make_plan
 from gamemaster.machine import background, improving, workshop
 from gamemaster.machine.artifact import Artifact
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.improving import Improvement, kept_improvement, make_improvement
 from gamemaster.network.equality import CASES
+from gamemaster.network.graph import Network
+from gamemaster.network.synthesis import Synthesis
 from tests.search.readiness import LONG
 
 SHEET = """
@@ -153,3 +161,63 @@ def test_improving_can_be_ordered_from_another_process() -> None:
     assert found.figures[0][0] == "as built"
     assert kept_improvement(game.artifact.key, "play") == found
     assert workshop.improvement_made_elsewhere("unknown", "play", lambda: False) is None
+
+
+def test_a_batch_goes_over_to_better_instructions_that_need_another_buffer() -> None:
+    game = new_game()
+    batch, other = game.batch(64), game.batch(64)
+    assert game.background.wait("step", LONG, best=True)
+    for _ in range(4):
+        moves = np.argmax(batch.legal, axis=1)
+        batch.step(moves)
+        other.step(moves)
+    kernel = game.kernels["step"]
+    assert batch._kernel.library is kernel.library
+    assert len(batch._kernel.buffer) == kernel.code.slots
+    assert np.array_equal(batch.legal, other.legal)
+
+
+def test_what_the_solver_refutes_is_not_used() -> None:
+    def parity(with_rare: bool) -> tuple[Network, tuple[int, ...], tuple[int, ...]]:
+        network = Network()
+        inputs = tuple(network.input() for _ in range(40))
+        rare = network.all_of(wire ^ (i & 1) for i, wire in enumerate(inputs))
+        plain = network.differ(inputs[0], inputs[1])
+        return network, inputs, (network.differ(plain, rare) if with_rare else plain,)
+
+    old, new = parity(True), parity(False)
+    code, better = (encode(make_plan(*each)) for each in (old, new))
+    artifact = SimpleNamespace(codes={}, playout=None)
+    made = Synthesis(*new)
+    assert improving._checked(cast(Artifact, artifact), code, better, lift(code), made) == ""
+
+
+def test_an_error_while_compiling_leaves_others_their_worker(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError("no more")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(background, "compile_objects", fail)
+        assert not new_game().wait_for("play", LONG)
+    assert "no machine code of play: MemoryError('no more')" in caplog.text
+    assert new_game().wait_for("play", LONG)
+
+
+def test_plain_code_that_comes_late_does_not_replace_better_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = new_game()
+    kernel, worker = game.kernel("play"), background._Worker()
+
+    def improve_first(key: str, code: Code, is_stopped: Callable[[], bool]) -> list[bytes] | None:
+        if code is plain:
+            worker.do(
+                background._Task(game.artifact.key, "play", kernel, threading.Event(), is_improved=True)
+            )
+        return compile_objects(key, code, is_stopped)
+
+    plain = kernel.code
+    monkeypatch.setattr(background, "compile_objects", improve_first)
+    worker.do(background._Task(game.artifact.key, "play", kernel, threading.Event(), is_improved=False))
+    assert kernel.is_compiled
+    assert len(kernel.code.instructions) < len(plain.instructions)

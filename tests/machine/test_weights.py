@@ -187,6 +187,7 @@ def test_a_time_bounds_play_by_weights_too() -> None:
         ),
         ({"x": {"mark(1,1)": float("nan")}}, "finite number, 0 or more, not nan"),
         ({"x": {"mark(1,1)": float("inf")}}, "finite number, 0 or more, not inf"),
+        ({"x": {"mark(1,1)": 10**400}}, "finite number, 0 or more, not 1000"),
         ({"x": {"mark(1,1)": "2"}}, "finite number, 0 or more, not '2'"),
         ({"x": {"mark(1,1)": True}}, "finite number, 0 or more, not True"),
     ],

@@ -93,7 +93,7 @@ class Kernel:
         self.buffer = aligned_words(code.slots)
         self.instructions = np.ascontiguousarray(code.instructions)
         self.out = ctypes.create_string_buffer(max(1, (code.outputs + 7) // 8))
-        self.left: tuple[Words, ...] = ()
+        self.left: tuple[object, ...] = ()
         self._set_words()
 
     @property
@@ -118,13 +118,18 @@ class Kernel:
     def use(self, library: Library, code: Code | None = None) -> None:
         """Go over to machine code, of other instructions that do the same where they are given."""
         other = Kernel(code or self.code, library)
-        other.left = (self.words, self.buffer)  # somebody may be about to call with them
+        other.left = (
+            self.words,
+            self.buffer,
+            self.instructions,
+            self.library,
+        )  # somebody may be about to call with them
         self.__dict__.update(other.__dict__)  # all at once, whoever looks meanwhile
 
     def fork(self) -> Kernel:
         """The same with a buffer of its own."""
         other = copy(self)
-        other.buffer = aligned_words(self.code.slots)
+        other.buffer = aligned_words(other.code.slots)  # of what was copied: this one may go over meanwhile
         other._set_words()
         return other
 
@@ -183,4 +188,4 @@ def compile_objects(key: str, code: Code, is_stopped: Callable[[], bool]) -> lis
 
 
 def _object_key(key: str, code: Code) -> str:
-    return key_of("object", key, EMITTER, LANES, host_key(), len(code.instructions))
+    return key_of("object", key, EMITTER, LANES, host_key(), code.slots, code.instructions.tobytes())

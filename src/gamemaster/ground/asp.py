@@ -178,6 +178,7 @@ class Bodies:
         self.values = FormulaValues(self)
         self.bounds = Bounds(translation.rules, self.is_builtin)
         self.may_count, self.counts_steps = True, False
+        self.in_guard = False
 
     def rule(self, rule: Rule) -> None:
         """Add a rule; nothing where its body can never hold."""
@@ -196,7 +197,9 @@ class Bodies:
         outside = {*variables_of(rule.head), *(v for part in rule.body for v in formula_variables(part))}
         if guard.is_negated:
             (way,) = guard.ways
+            self.in_guard = True
             texts = self.conjunction(way, outside, (), rule)
+            self.in_guard = False
             return [] if texts is None else [f"0 = #count{{0 : {', '.join(texts or ['#true'])}}}"]
         shared = outside & {v for way in guard.ways for part in way for v in formula_variables(part)}
         name = f"{KNOWN}{len(self.translation.assumed)}"
@@ -207,11 +210,10 @@ class Bodies:
         return [head]
 
     def bounded(self, variable: Variable, low: float, high: float) -> list[str]:
-        """That a number is between two others, as literals; outside of them it never is."""
+        """That a number is between two others, as a literal; outside of them it never is. What is no number may be."""
         self.counts_steps = True
-        name = _variable(variable)
-        ends = [("leq", quoted(str(math.floor(low))), name), ("leq", name, quoted(str(math.ceil(high))))]
-        return [f"@test({quoted(test)},{one},{other}) = 1" for test, one, other in ends]
+        ends = [quoted(str(end)) for end in (math.floor(low), math.ceil(high))]
+        return [f"@between({ends[0]},{_variable(variable)},{ends[1]}) = 1"]
 
     def line(self, head: str, body: list[str] | None, rule: Rule) -> None:
         """Add a line, unless the body can never hold."""
@@ -272,6 +274,10 @@ class Bodies:
                 if relation_of(term) not in self.known:
                     return [] if term != "true" else None
                 return [f"not {self.translation.atom(term)}"]
+            case Not(Atom(term)) if self.in_guard and term[0] in TESTS:
+                return [
+                    self.builtin(term[0], term[1:]).replace(" = 1", " = 0")
+                ]  # decided here: all in it is known
             case Not(body):
                 name = self.helper([body], set(formula_variables(body)) & used, context, rule)
                 return [f"not {name}"] if name else []
@@ -404,6 +410,10 @@ class Callbacks:
             self.guarded(_few_enough, [], len(self.rounds), self.rounds[value])
         return [self.symbol(value)]
 
+    def between(self, low: clingo.Symbol, value: clingo.Symbol, high: clingo.Symbol) -> clingo.Symbol:
+        """1 for a number between two others, and for what is no number."""
+        return self.clingo.Number(int(self.guarded(_is_between, [low, value, high])))
+
     def shallow(self, term: clingo.Symbol) -> clingo.Symbol:
         """1, as long as terms may be as deep as that."""
         self.guarded(_shallow_enough, [], self.depth(term))
@@ -429,6 +439,12 @@ class Callbacks:
     def member(self, items: clingo.Symbol) -> list[clingo.Symbol]:
         """Every item of a list."""
         return [self.symbol(item) for item in items_of(self.value(items)) or []]
+
+
+def _is_between(args: list[Value]) -> bool:
+    """Whether a value is a number between two others, or none."""
+    low, value, high = map(number_of, args)
+    return value is None or ((low is None or low <= value) and (high is None or value <= high))
 
 
 def _few_enough(_: list[Value], count: int, rounds: int) -> None:

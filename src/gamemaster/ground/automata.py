@@ -173,7 +173,7 @@ class _ConditionReader:
         order = list(dict.fromkeys(v for part in wide for v in formula_variables(part)))
         others = [part for part in parts if part not in wide]
         domains = [self.domain(variable, others) for variable in order]
-        if not all(domains):
+        if not order or not all(domains):  # without variables there is nothing to read: the table is asked
             return [rule]
         names = {variable: Variable(f"{i}") for i, variable in enumerate(order)}
         try:

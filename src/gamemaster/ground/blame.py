@@ -14,7 +14,7 @@ from gamemaster.ground.atoms import atoms_of, flatten
 from gamemaster.ground.bounds import Bounds
 from gamemaster.ground.sizes import counting_rules, largest_rule
 from gamemaster.language.builtins import FUNCTIONS, TESTS, builtin_test, builtins_of, number_of
-from gamemaster.language.rules import Atom, Rule, Rules
+from gamemaster.language.rules import Atom, Rule, Rules, formula_variables
 from gamemaster.language.terms import Compound, Symbol, Term, Variable, variables_of
 
 __all__ = ["Blame", "blame", "bound_to_write"]
@@ -50,18 +50,32 @@ def blame(rules: Rules) -> Blame:
     """Who is to blame where core rules are too much to ground."""
     if counting := counting_rules(rules):
         bounds = Bounds(rules, builtin_test(rules))
-        free = [rule for rule in counting if not bounds.guards(rule)]
-        rule = (free or counting)[
-            0
-        ]  # rather one that neither the end of the game nor what is legal says anything about
+        free = [rule for rule in counting if not _is_stopped(rule, rules, bounds)]
+        rule = (free or counting)[0]
         return Blame("numbers may grow without end", rules.place(rule.span), bound_to_write(rule, rules))
     if largest := largest_rule(rules):
         return Blame("the largest one is", rules.place(largest.span), TOO_WIDE)
     return Blame()
 
 
+def _is_stopped(rule: Rule, rules: Rules, bounds: Bounds) -> bool:
+    """Whether the end of the game, or what is legal, says something about the number that a rule makes grow."""
+    found = _growing(rule, rules)
+    ways = [part for guard in bounds.guards(rule) for way in guard.ways for part in way]
+    tests = [part for part in ways if not isinstance(part, Atom) or part.term[0] not in ("true", "does")]
+    return any(found is None or found[0] in formula_variables(part) for part in tests)
+
+
 def bound_to_write(rule: Rule, rules: Rules) -> str:
     """The condition that would stop the numbers of a rule, as the sheet would write it."""
+    found = _growing(rule, rules)
+    if found is None:
+        return "let a condition bound what is computed, as less(S,100) bounds S in plus(S,N,T)"
+    return _advice(*found, rules)
+
+
+def _growing(rule: Rule, rules: Rules) -> tuple[Variable, Compound] | None:
+    """The number of the state from which a rule computes another one, and the literal that does."""
     builtins = builtins_of(rules)
     atoms = [
         part.term for part in flatten(rule.body) if isinstance(part, Atom) and isinstance(part.term, tuple)
@@ -72,8 +86,8 @@ def bound_to_write(rule: Rule, rules: Rules) -> str:
             continue
         grown = [v for v in dict.fromkeys(v for part in term[1:-1] for v in variables_of(part)) if v in held]
         if grown and set(variables_of(term[-1])) & set(variables_of(rule.head)):
-            return _advice(grown[0], term, rules)
-    return "let a condition bound what is computed, as less(S,100) bounds S in plus(S,N,T)"
+            return grown[0], term
+    return None
 
 
 def _advice(grown: Variable, term: Compound, rules: Rules) -> str:

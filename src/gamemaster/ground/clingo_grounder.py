@@ -20,7 +20,7 @@ from gamemaster.ground.bounds import Assumption
 from gamemaster.ground.clingo_child import OUT_OF_TIME, Answer, Most, Request
 from gamemaster.ground.clingo_process import begin, is_out_of_memory, read_answer
 from gamemaster.ground.program import Program, Threshold
-from gamemaster.language.rules import Rules
+from gamemaster.language.rules import Rules, formula_variables
 from gamemaster.language.terms import Compound, Symbol, Term, Value, term_of, variables_of
 
 __all__ = ["GroundLimits", "Grounding", "ground", "ground_here"]
@@ -209,7 +209,12 @@ def _ungroundable(rules: Rules, translation: Translation, said: str) -> RulesErr
     rule = translation.origin.get(int(line[1]) - 1) if line else None
     place = rules.place(rule.span) if rule else rules.source.place(0)
     lacking = {each[1] for each in re.finditer(r"'V([A-Za-z0-9]\w*)' is unsafe", said)} if rule else set()
-    named = [v for v in dict.fromkeys(variables_of(rule.head)) if str.__str__(v) in lacking] if rule else []
+    of_rule = (
+        [*variables_of(rule.head), *(v for part in rule.body for v in formula_variables(part))]
+        if rule
+        else []
+    )
+    named = [v for v in dict.fromkeys(of_rule) if str.__str__(v) in lacking]
     if not named:
         return RulesError(f"the rules cannot be grounded: {said}", place)
     shown = ", ".join(v.kif() if rules.notation == "kif" else str(v) for v in named)

@@ -70,12 +70,18 @@ def ground_text(request: Request) -> Answer:
 
 
 def _proven(text: str, proof: Proof, callbacks: Callbacks | None, conflicts: int) -> list[int] | None:
-    """The claims that steps keep: those that one breaks are given up until none is broken; None if it is needed."""
+    """The claims that steps keep: those that one breaks are given up until none is broken; None if it is needed.
+
+    So are those that are not needed where all together are too hard.
+    """
     given, claims, needed = proof
     left = list(range(len(claims)))
     while (
         broken := _broken("\n".join([text, given, *(claims[i] for i in left)]), callbacks, conflicts)
     ) is not None:
+        if not broken and len(left) > needed:  # too hard to tell: perhaps what is needed holds by itself
+            left = left[:needed]
+            continue
         left = [i for i in left if i not in broken]
         if not broken or left[:needed] != list(range(needed)):
             return None

@@ -209,9 +209,22 @@ class _Rewriting:
             case Not(Atom(term), span) if relation_of(term) in self.parted:
                 parted = self.parted[relation_of(term)]
                 return [parted.denial(term, span) if self.is_within(parted, term, rule) else [part]]
-            case Or(inner) if any(relation_of(term) in self.parted for term in atoms_of([part])):
+            case Or(inner) if self.may_part(part, rule):
                 return [way for each in inner for way in self.ways_of(list(flatten([each])), rule)]
         return [[part]]
+
+    def may_part(self, part: Or, rule: Rule) -> bool:
+        """Whether a disjunction is of what is parted, and the rest of a rule means the same with each of its branches.
+
+        A variable of a negation or a builtin outside that has its value from some branches only would be another one.
+        """
+        if not any(relation_of(term) in self.parted for term in atoms_of([part])):
+            return False
+        others = [other for other in flatten(rule.body) if other is not part]
+        givers = [o for o in others if isinstance(o, Atom) and not self.sizes.is_builtin(o.term)]
+        given = {variable for giver in givers for variable in formula_variables(giver)}
+        asked = {v for other in others if other not in givers for v in formula_variables(other)}
+        return not (asked - given).intersection(formula_variables(part))
 
     def is_within(self, parted: _Parted, term: AtomTerm, rule: Rule) -> bool:
         """Whether all values that a rule can ask for are those for which something was said."""
@@ -252,23 +265,19 @@ class _Rewriting:
     def domain(self, variable: Variable, place: int, rule: Rule) -> frozenset[str] | None:
         """Of which unary relations a variable must be; None where more is asked of it.
 
-        It may be handed on to the relation itself, in the same place.
+        Where the relation itself is asked, it must be handed on in the same place: of other values, what holds for any
+        says nothing.
         """
         own = relation_of(rule.head)
         names, is_handed_on = set(), False
         for part in flatten(rule.body):
-            if variable not in formula_variables(part):
-                continue
-            if not isinstance(part, Atom):
-                return None
-            term = part.term
-            if relation_of(term) == own and list(variables_of(term)).count(variable) == 1:
-                is_handed_on |= term[1:][place] == variable
-                if term[1:][place] != variable:
+            if isinstance(part, Atom) and relation_of(part.term) == own:
+                if part.term[1:][place] != variable or list(variables_of(part.term)).count(variable) != 1:
                     return None
-            elif len(term) == 2 and term[0] in self.extents:
-                names.add(term[0])
-            else:
+                is_handed_on = True
+            elif isinstance(part, Atom) and part.term[1:] == (variable,) and part.term[0] in self.extents:
+                names.add(part.term[0])
+            elif variable in formula_variables(part):
                 return None
         return frozenset(names) if names or is_handed_on else None
 

@@ -30,6 +30,9 @@ ANY: Interval = (-math.inf, math.inf)
 NONE: Interval = (math.inf, -math.inf)
 """No number at all: what is none is compared with nothing, and nothing is computed from it."""
 
+MOST_LOOKS = 300_000
+"""How often variables are looked at; beyond that they may be any number. Fifty times what public sheets take."""
+
 MOST_NESTED = 40
 """How many views are looked into, one in the other."""
 
@@ -79,6 +82,9 @@ class Intervals:
     def __post_init__(self) -> None:
         self.known: dict[tuple[Relation, Path], Interval] = {}
         self.asked: list[object] = []
+        self.looks = 0
+        self.kept: list[dict[tuple[Variable, Path], Interval]] = []  # of each conjunction that is looked at
+        self.circles = 0  # how often a variable was taken for any number because it was being asked
         self.cuts = 0  # how often something was taken for any number because it was being asked
 
     def steps(self, count: int) -> list[dict[Place, Interval]] | None:
@@ -145,21 +151,34 @@ class Intervals:
 
     def variable(self, variable: Variable, inner: Path, rule: Rule) -> Interval:
         """Between which numbers a variable of a rule is, or an argument of the term that it stands for."""
-        result = self.among(variable, inner, list(flatten(rule.body)))
+        result = self.first_among(variable, inner, rule.body)
         for ways in self.guards(rule):
             of_ways = NONE
             for way in ways:
-                of_ways = joined(of_ways, self.among(variable, inner, list(flatten(way))))
+                of_ways = joined(of_ways, self.first_among(variable, inner, way))
             result = met(result, of_ways)
+        return result
+
+    def first_among(self, variable: Variable, inner: Path, parts: Sequence[Formula]) -> Interval:
+        """The same as `among`, where nothing is known of the other variables yet."""
+        flat = list(flatten(parts))
+        self.kept.append({})
+        result = self.among(variable, inner, flat)
+        self.kept.pop()
         return result
 
     def among(self, variable: Variable, inner: Path, parts: Sequence[Formula]) -> Interval:
         """Between which numbers a variable is where all parts of a conjunction hold."""
-        key = (variable, inner, id(parts))
-        if any(isinstance(each, tuple) and each[0] == "v" and each[1:] == key for each in self.asked):
+        key = ("v", variable, inner, id(parts))
+        known = self.kept[-1]  # of these parts: views that are looked into have theirs
+        if (variable, inner) in known:
+            return known[variable, inner]
+        self.looks += 1
+        if key in self.asked or self.looks > MOST_LOOKS:
+            self.circles += 1
             return ANY
-        self.asked.append(("v", *key))
-        result = ANY
+        self.asked.append(key)
+        result, circles = ANY, self.circles
         for part in parts:
             if isinstance(part, Atom) and isinstance(part.term, tuple):
                 if not self.is_builtin(part.term):
@@ -171,6 +190,8 @@ class Intervals:
             elif isinstance(part, Not) and isinstance(part.body, Atom) and not inner:
                 result = met(result, self.by_failed_test(variable, part.body.term, parts))
         self.asked.pop()
+        if self.circles == circles:
+            known[variable, inner] = result
         return result
 
     def by_builtin(self, variable: Variable, term: Any, parts: Sequence[Formula]) -> Interval:
@@ -187,10 +208,34 @@ class Intervals:
         return self.value((name, *args[:-1]), parts) if variable == args[-1] and name in COMPUTED else ANY
 
     def by_failed_test(self, variable: Variable, term: Any, parts: Sequence[Formula]) -> Interval:
-        """What a comparison of numbers that does not hold says of a variable."""
+        """What a comparison that does not hold says of a variable: nothing, unless the other side is a number."""
         if not isinstance(term, tuple) or term[0] not in ("less", "leq") or not self.is_builtin(term):
             return ANY
+        others = [arg for arg in term[1:] if arg != variable]
+        if not all(self.is_number(other, parts) for other in others):
+            return ANY
         return self.by_builtin(variable, (term[0], term[2], term[1]), parts)
+
+    def is_number(self, term: Any, parts: Sequence[Formula]) -> bool:
+        """Whether an expression is surely a number where all parts of a conjunction hold."""
+        if not isinstance(term, Variable):
+            return term[0] in COMPUTED if isinstance(term, tuple) else _point(term) != NONE
+        return any(self.makes_number(term, part) for part in parts)
+
+    def makes_number(self, variable: Variable, part: Formula) -> bool:
+        """Whether a variable is surely a number where a literal holds: computed, compared, or of a table of numbers."""
+        if not isinstance(part, Atom) or not isinstance(part.term, tuple):
+            return False
+        name, *args = part.term
+        if self.is_builtin(part.term):
+            if name == "evaluate":
+                return variable == args[1] and isinstance(args[0], tuple) and args[0][0] in COMPUTED
+            return variable in args and (name in COMPUTED or name in ("less", "leq"))
+        table = self.by_relation.get(relation_of(part.term), ())
+        return any(
+            arg == variable and bool(table) and all(_point(row.head[1 + i]) != NONE for row in table)
+            for i, arg in enumerate(args)
+        )
 
     def value(self, term: Any, parts: Sequence[Formula]) -> Interval:
         """Between which numbers the value of an expression is."""

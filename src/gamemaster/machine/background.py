@@ -9,6 +9,7 @@ At the end of the process the workers stop after the piece they are compiling.
 from __future__ import annotations
 
 import atexit
+import logging
 import queue
 import threading
 import time
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 from gamemaster.codegen.code import Code
 from gamemaster.codegen.kernel import Kernel, compile_objects
 from gamemaster.codegen.native import Library
-from gamemaster.machine.improving import BETTER, Improvement, kept_improvement
+from gamemaster.machine.improving import Improvement, kept_improvement
 from gamemaster.machine.workshop import LARGE, improvement_made_elsewhere, objects_made_elsewhere
 from gamemaster.network.synthesis import is_available
 
@@ -59,21 +60,30 @@ class _Worker:
     def run(self) -> None:
         while not self.stopping.is_set():
             task = self.tasks.get()
-            if task is not None:
+            if task is None:
+                continue
+            try:
                 self.do(task)
+            except Exception as error:  # whatever it is, others wait; the kernel stays on the tier it has
+                logging.getLogger(__name__).warning("no machine code of %s: %r", task.job, error)
+            finally:
                 task.ready.set()
 
     def do(self, task: _Task) -> None:
         """Have a kernel go over to machine code, better than what it has."""
         kernel, code, key = task.kernel, task.kernel.code, f"{task.key} {task.job}"
         better = self.improvement(task) if task.is_improved else None
+        is_better = better is not None and better.code is not None
         if better is not None and better.code is not None:
-            code, key = better.code, f"{key} {BETTER}"
+            code = better.code
         elif kernel.is_compiled:
             return
         objects = self.compiled(key, code)
-        if objects is not None:
-            kernel.use(Library(objects), code)
+        with _changing:
+            if objects is not None and (
+                is_better or not kernel.is_compiled
+            ):  # the improver may have been quicker
+                kernel.use(Library(objects), code)
 
     def improvement(self, task: _Task) -> Improvement | None:
         """Better instructions, kept or made by another process; None where there can be none."""
@@ -95,6 +105,7 @@ class _Worker:
             self.thread.join()
 
 
+_changing = threading.Lock()
 _worker, _improver = _Worker(), _Worker()
 
 

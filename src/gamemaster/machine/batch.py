@@ -339,7 +339,7 @@ class Batch:
     def _run(self, look: Words | None) -> None:
         """Make a step, or only look where that is told, and tell what comes out."""
         if self._kernel.library is not self._base.library and self._base.library is not None:
-            self._kernel.use(self._base.library)
+            self._kernel = self._base.fork()  # its instructions may be others, which need another buffer
         self._flags[:, 0] = self._unused if look is None else look
         self._flags[:, 1] = ALL if self.resets else 0
         terminal, control = np.empty(self._padded, np.bool_), np.empty(self._padded, np.int8)

@@ -26,7 +26,7 @@ from gamemaster.machine.artifact import Artifact, make_artifact
 from gamemaster.machine.background import Background
 from gamemaster.machine.batch import Batch
 from gamemaster.machine.game import Game, Machine, PlayoutStats, State
-from gamemaster.machine.improving import BETTER, kept_improvement
+from gamemaster.machine.improving import kept_improvement
 from gamemaster.machine.kind import Dynamics
 from gamemaster.machine.lanes import Lanes, clean
 from gamemaster.machine.layout import FIRST_LEGAL, TERMINAL, Bits
@@ -205,7 +205,7 @@ class CompiledGame(Game):
         key = f"{self.artifact.key} {name}"
         better = kept_improvement(self.artifact.key, name)
         if better is not None and better.code is not None:
-            code, key = better.code, f"{key} {BETTER}"
+            code = better.code
         self.artifact.check_work(code)
         return Kernel(code, load_kernel(key, code))
 

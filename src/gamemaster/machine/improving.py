@@ -23,10 +23,7 @@ from gamemaster.machine.artifact import Artifact
 from gamemaster.network.equality import CASES, Part, prove_equal
 from gamemaster.network.synthesis import SYNTHESIS, Synthesis, synthesise
 
-__all__ = ["BETTER", "Improvement", "kept_improvement", "make_improvement"]
-
-BETTER = "better"
-"""What the key of a job's machine code has more where it is made from an improvement."""
+__all__ = ["Improvement", "kept_improvement", "make_improvement"]
 
 WORDS = 128
 MOST_CASES = 1 << 16
@@ -125,6 +122,8 @@ def _checked(artifact: Artifact, code: Code, better: Code, lifted: Lifted, made:
         return "simulation"
     old = Part(lifted.network, lifted.inputs, lifted.outputs)
     proof = prove_equal(old, Part(made.network, made.inputs, made.outputs), kept)
+    if proof.is_refuted:
+        return ""
     return "proof" if proof.is_equal else "simulation"
 
 

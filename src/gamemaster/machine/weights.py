@@ -63,11 +63,15 @@ def _in_line(game: Game, role: str, own: object) -> Iterable[tuple[Term, object]
 
 def _weight(role: str, move: object, weight: object) -> float:
     is_number = isinstance(weight, Real) and not isinstance(weight, bool)
-    if not is_number or not 0 <= float(weight) < math.inf:  # type: ignore[arg-type]
+    try:
+        number = float(weight) if is_number else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        number = math.inf
+    if not 0 <= number < math.inf:
         raise ParameterError(
             f"the weight of {shown(str(move))} of {role} must be a finite number, 0 or more, not {shown(weight)}"
         )
-    return float(weight)  # type: ignore[arg-type]
+    return number
 
 
 def _check_moves(game: Game, role: str, weights: Mapping[Term, float]) -> None:

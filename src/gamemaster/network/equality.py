@@ -77,6 +77,7 @@ class EqualityProof:
     """How it went: whether all is equal, and how many gates needed which means."""
 
     is_equal: bool = False
+    is_refuted: bool = False  # the solver has found inputs on which they differ
     shared: int = 0
     by_window: int = 0
     by_solver: int = 0
@@ -233,7 +234,9 @@ class _Prover:
     def _is_proven(self, x: Wire, y: Wire) -> bool:
         if x == y or self._in_window(x, y):
             return True
-        return self._solve(x, y, OUTER_CONFLICTS, None) is False
+        answer = self._solve(x, y, OUTER_CONFLICTS, None)
+        self.proof.is_refuted |= isinstance(answer, dict)
+        return answer is False
 
     def _solve(self, x: Wire, y: Wire, conflicts: int, most: int | None) -> dict[int, bool] | bool | None:
         """What the solver says: in windows that grow, then with all that is below."""
