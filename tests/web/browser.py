@@ -96,6 +96,11 @@ class Person:
     def reads(self, where: str, words: str) -> None:
         expect(self.page.locator(where)).to_contain_text(words)
 
+    def is_asked(self, words: str) -> None:
+        """Be told that it is one's move, and have a board that takes clicks: that comes a moment later."""
+        self.reads("#status", words)
+        expect(self.page.locator("#board .is-source").first).to_be_attached()
+
     def on_board(self) -> list[str]:
         """What stands where, as a screen reader tells it."""
         found: list[str] = self.page.locator("#board [data-cell] > title").all_text_contents()

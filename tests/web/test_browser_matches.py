@@ -75,7 +75,7 @@ def back(person: Person) -> None:
 def test_a_machine_is_played_to_the_end_whatever_happens_to_the_page(house: House) -> None:
     ann = house.person()
     begin(ann, "mcs")
-    ann.reads("#status", "Your move: x")
+    ann.is_asked("Your move: x")
     assert not make_a_move(ann)
     expect(step(ann, 2)).to_be_visible()
     board, made = ann.on_board(), ann.page.locator("#moves .made code").all_text_contents()
@@ -105,32 +105,32 @@ def test_friends_play_by_a_link_give_up_and_play_again(house: House) -> None:
     bob.reads("main", "You are invited to play o")
     bob.button("Sit down").click()
     bob.sits_down()
-    ann.reads("#status", "Your move: x")  # without a reload
+    ann.is_asked("Your move: x")  # without a reload
     bob.reads("#status", "x to move")
     expect(bob.page.locator("#board .is-source")).to_have_count(0)
     ann.click("0-2-2")
-    bob.reads("#status", "Your move: o")
+    bob.is_asked("Your move: o")
     bob.reads("#live-region", "x mark(2,2)")
 
     cut_off(ann)
     bob.click("0-1-1")
     bob.reads("#status", "x to move")
     back(ann)
-    ann.reads("#status", "Your move: x")  # what was missed is there
+    ann.is_asked("Your move: x")  # what was missed is there
     expect(step(ann, 2)).to_contain_text("mark(1,1)")
     assert ann.on_board() == bob.on_board()
     ann.click("0-3-3")
-    bob.reads("#status", "Your move: o")
+    bob.is_asked("Your move: o")
     bob.button("Resign").click()
     for person in (ann, bob):
         person.reads("#status", "Game over: x wins, o resigned")
 
     ann.button("Rematch, sides swapped").click()
     bob.page.get_by_role("link", name="The next match").click()
-    bob.reads("#status", "Your move: x")
+    bob.is_asked("Your move: x")
     bob.sits_down()
     bob.click("0-1-1")
-    ann.reads("#status", "Your move: o")
+    ann.is_asked("Your move: o")
     assert ann.page.url == bob.page.url
 
 
