@@ -21,6 +21,7 @@ STAGES = (
     ("check", "subroutines"),
     ("metagame",),
     ("search",),
+    ("solving",),
     ("players",),
     ("match",),
     ("arena",),

@@ -11,6 +11,7 @@ GamemasterError
 ├── GameIllDefined       play shows that the rules are wrong: no legal move, no goal, two goals
 ├── StateError           text that is not a state of this game; also a ValueError
 ├── Unsuitable           an algorithm or a player cannot handle this game; says why
+├── StrategyError        a strategy that says nothing of a state, or a file that is none; says why
 ├── PlayerError          a player's code cannot be used, or fails
 ├── NotIsolated          the system does not allow to isolate a player; says what is missing
 ├── NotInstalled         something optional is not installed; says how to get it
@@ -63,6 +64,7 @@ __all__ = [
     "RulesError",
     "StateError",
     "StoreError",
+    "StrategyError",
     "TooMuch",
     "UnknownAccount",
     "UnknownAlgorithm",
@@ -238,6 +240,10 @@ class StateError(GamemasterError, ValueError):
 
 class Unsuitable(GamemasterError):
     """An algorithm or a player cannot handle this game; the message says why."""
+
+
+class StrategyError(GamemasterError):
+    """A strategy that says nothing of a state, or a file that is none; says why."""
 
 
 class PlayerError(GamemasterError):
