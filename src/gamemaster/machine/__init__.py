@@ -19,6 +19,8 @@ workshop       work that takes long, in another process
 interrupts     an interrupt ends what threads do, and is never lost
 notes          what random play in lanes notes of single games
 lanes          many states at once
+invariants     what holds in every state of play, proven and kept
+dense          states as numbers that leave little out
 weights        weights of moves, as callers give them
 weighing       playouts by weights on lanes
 batch_layout   where every bit of a batch stands

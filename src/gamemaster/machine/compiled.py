@@ -25,8 +25,10 @@ from gamemaster.machine.arguments import PlayoutOrder
 from gamemaster.machine.artifact import Artifact, make_artifact
 from gamemaster.machine.background import Background
 from gamemaster.machine.batch import Batch
+from gamemaster.machine.dense import DenseRows
 from gamemaster.machine.game import Game, Machine, PlayoutStats, State
 from gamemaster.machine.improving import kept_improvement
+from gamemaster.machine.invariants import find_invariants
 from gamemaster.machine.kind import Dynamics
 from gamemaster.machine.lanes import Lanes, clean
 from gamemaster.machine.layout import FIRST_LEGAL, TERMINAL, Bits
@@ -35,6 +37,7 @@ from gamemaster.machine.preparation import Preparation, prepare
 from gamemaster.machine.stepwise import beginner_of
 from gamemaster.machine.weighing import WeighedLanes, weight_table
 from gamemaster.machine.workshop import LARGE, codes_made_elsewhere
+from gamemaster.network.invariants import Invariant
 from gamemaster.network.turns import find_turns
 
 __all__ = ["CompiledGame", "CompiledState"]
@@ -394,6 +397,16 @@ class CompiledGame(Game):
         """The game for many states at a time."""
         self.kernel("play")
         return Lanes(self.artifact, self.kernels, self.background)
+
+    @cached_property
+    def invariants(self) -> tuple[Invariant, ...]:
+        """Facts of which exactly one, or at most one, holds in every state of play; found when first asked for."""
+        return find_invariants(self.artifact, lambda: self.lanes)
+
+    @cached_property
+    def dense(self) -> DenseRows:
+        """States as numbers that leave little out, by the invariants."""
+        return DenseRows(self.layout, self.invariants)
 
     def batch(
         self, count: int, seed: int = 0, start: State | Sequence[State] | None = None, resets: bool = True

@@ -24,7 +24,7 @@ from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Compound, Symbol, Term, Variable, term_of, variables_of
 from gamemaster.machine.arguments import PlayoutOrder, clock_time, playout_order, shown, whole_number
 from gamemaster.machine.kind import RANDOM, Dynamics, Kind
-from gamemaster.machine.mistakes import dead_end, no_batch
+from gamemaster.machine.mistakes import dead_end, not_compiled
 from gamemaster.machine.showing import Shown
 from gamemaster.machine.statistics import PlayoutStats
 from gamemaster.machine.stepwise import MAX_LENGTH, charge, perft, playouts, random_end, successors
@@ -33,7 +33,9 @@ from gamemaster.machine.weights import GivenWeights, checked_weights
 if TYPE_CHECKING:
     from gamemaster.machine.batch import Batch
     from gamemaster.machine.compiled import CompiledGame
+    from gamemaster.machine.dense import DenseRows
     from gamemaster.network.build import Circuit
+    from gamemaster.network.invariants import Invariant
 
 __all__ = [
     "MAX_LENGTH",
@@ -413,11 +415,21 @@ class Game(Shown, ABC):
     def _playouts(self, order: PlayoutOrder) -> PlayoutStats:
         return playouts(self, order)
 
+    @property
+    def invariants(self) -> tuple[Invariant, ...]:
+        """What holds in every state of play, as far as it is proven. Unsuitable where the rules are not compiled."""
+        raise not_compiled(self, "the proof of invariants")
+
+    @property
+    def dense(self) -> DenseRows:
+        """States as numbers that leave little out. Unsuitable where the rules are not compiled."""
+        raise not_compiled(self, "what numbers states")
+
     def batch(
         self, count: int, seed: int = 0, start: State | Sequence[State] | None = None, resets: bool = True
     ) -> Batch:
         """So many games side by side, as arrays: see Batch. Unsuitable where the rules are not compiled."""
-        raise no_batch(self)
+        raise not_compiled(self, "a batch")
 
     def random_game(
         self, generator: random.Random, max_length: int = MAX_LENGTH, start: State | None = None

@@ -45,6 +45,9 @@ SLICE_STEPS = 2_048
 LONG_SLICE = 0.05
 """Seconds from which on fewer steps are made between two looks at the clock."""
 
+ENDLESS = 1 << 40
+"""Games, where somebody else says when it is enough."""
+
 ALL = (1 << WORD) - 1
 
 MOST_NOTES = 1 << 21
@@ -303,6 +306,17 @@ class Lanes:
             "logged": 0,
             "start": 0,
         }
+
+    def states_in_play(self, steps: int, seed: int) -> Iterator[npt.NDArray[np.uint8]]:
+        """The states of random games [facts, lanes], a bit a byte, before each of so many steps."""
+        kernel, facts = self.kernels["play"].fork(), self.playout.slots.facts
+        totals = np.zeros(self.playout.slots.counters, np.uint64)
+        generator = aligned_words(2)
+        generator[:] = random_words(seed, 0)
+        job = self._job(kernel, ENDLESS, generator.ctypes.data, totals.ctypes.data)
+        for _ in range(steps):
+            yield np.unpackbits(kernel.buffer[:facts].view(np.uint8), axis=1, bitorder="little")
+            job = play(kernel, job, 1)
 
     # Depth charges
 

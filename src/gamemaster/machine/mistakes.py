@@ -11,7 +11,15 @@ from gamemaster.language.terms import Compound, Term
 if TYPE_CHECKING:
     from gamemaster.machine.game import Game, State
 
-__all__ = ["dead_end", "no_batch", "no_reward", "reward_of", "role_hint", "rule_place", "stranger_in_control"]
+__all__ = [
+    "dead_end",
+    "no_reward",
+    "not_compiled",
+    "reward_of",
+    "role_hint",
+    "rule_place",
+    "stranger_in_control",
+]
 
 LONGEST_STATE = 300
 """More of a state than this is not shown in an error."""
@@ -33,10 +41,10 @@ def dead_end(state: State) -> GameIllDefined:
     return GameIllDefined(what, rule_place(state.game, "legal"), hint=hint)
 
 
-def no_batch(game: Game) -> Unsuitable:
+def not_compiled(game: Game, what: str) -> Unsuitable:
     """The error for a game whose facts and moves nobody knows beforehand, so that they cannot be columns."""
     return Unsuitable(
-        f"a batch runs on the compiled machine, and {game.name} is on the {game.machine} machine: "
+        f"{what} runs on the compiled machine, and {game.name} is on the {game.machine} machine: "
         f"{game.machine.reason}"
     )
 
