@@ -31,6 +31,7 @@ from gamemaster.language.source import Source
 from gamemaster.load import RULE_FILES, build, source_of, why_not_compiled
 from gamemaster.machine.game import Game
 from gamemaster.machine.playtest import FIRST_LOOK, Played, Playtest, playtest
+from gamemaster.machine.short_tables import find_short_tables
 
 __all__ = ["Look", "Report", "check", "rules_source"]
 
@@ -42,7 +43,7 @@ COMPILING_HINT = (
     "code is made of every fact that the rules could ever make true: let conditions bound numbers and lists, "
     "as leq(N,P) bounds minus(P,N,Q)"
 )
-CAUSES = frozenset({"undefined", "arity", "never-holds", "unknown-role"})
+CAUSES = frozenset({"undefined", "arity", "never-holds", "unknown-role", "short-table"})
 """Warnings that play may suffer from, as it does from errors."""
 
 CONSEQUENCES = frozenset(
@@ -130,7 +131,7 @@ def check(
     notes = []
     if trial.played and not _has_errors([*kept, *shown]):
         notes = [*_not_compiled(sheet)]
-    told = [*_sorted(kept), *trial.beside, *_sorted([*_doubted(shown, kept), *notes])]
+    told = [*_sorted(kept), *trial.beside, *_doubted(shown, kept), *notes]
     return Report(tuple(told), trial.played)
 
 
@@ -158,6 +159,7 @@ class _Trial:
             if self.seconds > 0:
                 result = self.playtest(game)
                 self.shown, self.played = [*result.findings.values()], result.played
+                self.shown += find_short_tables(self.sheet, result, self.seed)
                 endless = result.findings.get("endless")
                 if endless and endless.severity == "error" and "vanishes" not in result.findings:
                     self.shown += find_unkept_facts(Sheet(self.sheet))
@@ -193,10 +195,10 @@ def _merged(findings: list[Finding], shown: Iterable[Finding]) -> tuple[list[Fin
 
 
 def _doubted(shown: list[Finding], findings: list[Finding]) -> Iterator[Finding]:
-    """The findings of play, without advice where it may be wrong: the cause is among the findings of the rules."""
-    is_doubtful = _has_errors(findings) or any(finding.code in CAUSES for finding in findings)
+    """The findings of play, causes first; without advice where it may be wrong, as there is a cause."""
+    is_doubtful = _has_errors(findings) or any(finding.code in CAUSES for finding in (*findings, *shown))
     hint = FOLLOWS
-    for finding in _sorted(shown):
+    for finding in sorted(_sorted(shown), key=lambda each: each.code not in CAUSES):
         if is_doubtful and finding.code in CONSEQUENCES:
             yield replace(finding, hint=hint)
             hint = ""

@@ -20,6 +20,7 @@ from gamemaster.ground.bounds import Assumption
 from gamemaster.ground.clingo_child import OUT_OF_TIME, Answer, Most, Request
 from gamemaster.ground.clingo_process import begin, is_out_of_memory, read_answer
 from gamemaster.ground.program import Program, Threshold
+from gamemaster.ground.stratification import check_counting
 from gamemaster.language.rules import Rules, formula_variables
 from gamemaster.language.terms import Compound, Symbol, Term, Value, term_of, variables_of
 
@@ -104,6 +105,7 @@ class Grounding:
     """Rules being grounded in a child process."""
 
     def __init__(self, rules: Rules, limits: GroundLimits | None = None, *, name_all: bool = False) -> None:
+        check_counting(rules)
         self.rules = rules
         self.limits = limits or DEFAULT
         self.translation = translate(rules)

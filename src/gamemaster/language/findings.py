@@ -59,7 +59,7 @@ CODES: dict[str, str] = {
     "undeclared": "A fact is missing from what base declares.",
     "undeclared-move": "A move is missing from what input, or in Epilog action, declares.",
     "duplicate": "The same sentence stands in the sheet twice.",
-    "never-holds": "A condition asks for a name that never stands there, or counts with what is no number.",
+    "never-holds": "A condition is never true: it asks for a name that never stands there, or play shows it.",
     "never-made": "A fact is declared by base, and nothing ever makes it true.",
     "same-role": "Two variables for roles can be one role, as nothing says that they differ.",
     "no-handler": "A legal move has no handler, and the fact that it adds for that is never asked for.",
@@ -74,6 +74,7 @@ CODES: dict[str, str] = {
     "goal-missing": "A role has no goal in a terminal state.",
     "goal-double": "A role has two goals in one state: at the end an error, before a warning.",
     "control": "Two roles are in control at once, or none, where one was before.",
+    "short-table": "Play gets stuck or never ends, and does not with one more row of a table of numbers.",
     "two-values": "Something has two values at once, as a cell with two contents, where it had one before.",
     # What stands beside the rules
     "folder": "What game.toml says of the game is not what its rules say.",

@@ -23,7 +23,17 @@ from gamemaster.language.rules import (
 from gamemaster.language.terms import Compound, Symbol, Term, Value, Variable
 from gamemaster.machine.watching import Break
 
-__all__ = ["Advice", "advice", "goal_places", "is_meant", "role_place"]
+__all__ = [
+    "Advice",
+    "Bound",
+    "advice",
+    "forgotten",
+    "goal_places",
+    "is_maker",
+    "is_meant",
+    "matched",
+    "role_place",
+]
 
 Piece: TypeAlias = "Value | Term"
 Bound: TypeAlias = "dict[Variable, Piece]"
@@ -74,10 +84,10 @@ def _asks_both(asked: Sequence[tuple[Value, ...]], first: Compound, second: Comp
     """Whether conditions without a choice ask for both, by terms whose keys are written alike."""
     terms = [each[0] for each in asked if len(each) == 1]
     return any(
-        one[:-1] == other[:-1] and one[-1] != other[-1] and _matched(other, second, known) is not None
+        one[:-1] == other[:-1] and one[-1] != other[-1] and matched(other, second, known) is not None
         for one in terms
         for other in terms
-        if (known := _matched(one, first, {})) is not None
+        if (known := matched(one, first, {})) is not None
     )
 
 
@@ -103,16 +113,39 @@ def _lost(sheet: Rules, found: Break, after: str) -> Advice:
         hint = f"let a handler of {by} add what holds then, or not delete {_pattern(fact)}"
         return Advice("vanishes", message, _place(sheet, handler, fact), hint)
     keeper = next(_keepers(sheet, fact), None)
-    own = _pattern(fact, sheet)
-    kept = f"{_atom(sheet, 'next', own)} :- {_atom(sheet, 'true', own)} & ..."
-    if sheet.notation == "kif":
-        kept = f"(<= {_atom(sheet, 'next', own)} {_atom(sheet, 'true', own)} ...)"
-    hint = f"say that it stays, or what comes in its place: {kept}"
+    hint = f"say that it stays, or what comes in its place: {_kept_rule(sheet, _pattern(fact, sheet), '...')}"
     if keeper and len(differing := [*_differences(keeper)]) > 1:
         shown = [_show(sheet, part) for part in differing]
         either = f"(or {' '.join(shown)})" if sheet.notation == "kif" else f"({' | '.join(shown)})"
         hint = f"this rule keeps it only if all of its conditions hold; if one is enough, write {either}"
     return Advice("vanishes", message, _place(sheet, keeper or _maker(sheet, fact, ()), fact), hint)
+
+
+def _kept_rule(sheet: Rules, own: str, condition: str) -> str:
+    """The rule that keeps a fact under a condition, as the sheet would write it."""
+    head, body = _atom(sheet, "next", own), _atom(sheet, "true", own)
+    return f"(<= {head} {body} {condition})" if sheet.notation == "kif" else f"{head} :- {body} & {condition}"
+
+
+def forgotten(sheet: Rules, fact: Term, moves: Sequence[Term], keeper: Rule, after: str) -> Advice:
+    """A fact is gone by a move that no rule for it names."""
+    by = " ".join(_show(sheet, move) for move in moves)
+    message = f"{_show(sheet, fact)} is gone{after}: no rule of next says what {by} does to it, though others keep it"
+    does = [
+        part.term for part in keeper.body if isinstance(part, Atom) and relation_of(part.term) == ("does", 2)
+    ]
+    who = does[0][1] if does else Variable("R")
+    named = _general(moves[0]) if len(moves) == 1 else moves[0]
+    condition = _show(sheet, Compound(("does", who, named)))
+    hint = f"if it stays, say so: {_kept_rule(sheet, _show(sheet, keeper.head[1]), condition)}"
+    return Advice("vanishes", message, _place(sheet, keeper, fact), hint)
+
+
+def _general(move: Term) -> Term:
+    """A move with a variable for each argument."""
+    if not isinstance(move, tuple):
+        return move
+    return Compound((move[0], *(Variable(f"M{number}") for number in range(1, len(move)))))
 
 
 def _double(sheet: Rules, found: Break, after: str) -> Advice:
@@ -147,7 +180,7 @@ def _nobody(sheet: Rules, found: Break, after: str) -> Advice:
     if sheet.notation == "epilog":
         rule = _deleter(sheet, fact, found.moves)
         return Advice("control", message, _place(sheet, rule, fact), "give it to the next role: control(S)")
-    maker = next((r for r in sheet.rules if _makes(r, fact)), None)
+    maker = next((r for r in sheet.rules if is_maker(r, fact)), None)
     shown = _atom(sheet, "next", _atom(sheet, "control", "..."))
     return Advice(
         "control",
@@ -193,9 +226,9 @@ def goal_places(sheet: Rules, role: str, values: Sequence[int]) -> list[Place]:
 def _keepers(sheet: Rules, fact: Compound) -> Iterator[Rule]:
     """The rules of next that keep a fact, as far as their heads and what they tell apart say."""
     for rule in sheet.rules:
-        if not _makes(rule, fact):
+        if not is_maker(rule, fact):
             continue
-        values = _matched(rule.head[1], fact, {})
+        values = matched(rule.head[1], fact, {})
         keeps = (
             isinstance(p, Atom) and relation_of(p.term) == ("true", 1) and p.term[1] == rule.head[1]
             for p in rule.body
@@ -222,8 +255,13 @@ def _is_same(term: Value, values: Bound) -> bool:
     return bool(first == second)
 
 
-def _makes(rule: Rule, fact: Compound) -> bool:
-    return relation_of(rule.head) == ("next", 1) and _matched(rule.head[1], fact, {}) is not None
+def is_maker(rule: Rule | Handler, fact: Compound) -> bool:
+    """Whether a rule of next can give a fact."""
+    return (
+        isinstance(rule, Rule)
+        and relation_of(rule.head) == ("next", 1)
+        and matched(rule.head[1], fact, {}) is not None
+    )
 
 
 def _maker(sheet: Rules, fact: Compound, moves: Sequence[Term]) -> Rule | Handler | None:
@@ -231,14 +269,14 @@ def _maker(sheet: Rules, fact: Compound, moves: Sequence[Term]) -> Rule | Handle
     if sheet.notation == "epilog":
         adding = [(h, e) for h in sheet.handlers for e in h.effects if isinstance(e, Atom)]
         return _by_effect(adding, fact, moves)
-    makers = [rule for rule in sheet.rules if _makes(rule, fact)]
+    makers = [rule for rule in sheet.rules if is_maker(rule, fact)]
     for rule in makers:
         does = [
             part.term[2]
             for part in rule.body
             if isinstance(part, Atom) and relation_of(part.term) == ("does", 2)
         ]
-        if any(_matched(move, made, {}) is not None for move in does for made in moves):
+        if any(matched(move, made, {}) is not None for move in does for made in moves):
             return rule
     return next(iter(makers), None)
 
@@ -252,8 +290,8 @@ def _by_effect(
     effects: Iterable[tuple[Handler, Atom | Not]], fact: Compound, moves: Sequence[Term]
 ) -> Handler | None:
     """The handler with an effect on a fact: first those that handle one of the moves."""
-    fitting = [h for h, effect in effects if _matched(effect_term(effect), fact, {}) is not None]
-    of_moves = [h for h in fitting if any(_matched(h.operation, move, {}) is not None for move in moves)]
+    fitting = [h for h, effect in effects if matched(effect_term(effect), fact, {}) is not None]
+    of_moves = [h for h in fitting if any(matched(h.operation, move, {}) is not None for move in moves)]
     return next(iter([*of_moves, *fitting]), None)
 
 
@@ -272,7 +310,7 @@ def _deleted(maker: Rule | Handler | None, old: Compound) -> str:
     return f"~{Compound((*made[:-1], old[-1]))}" if isinstance(made, tuple) else f"~{made}"
 
 
-def _matched(pattern: Piece, value: Piece, known: Bound) -> Bound | None:
+def matched(pattern: Piece, value: Piece, known: Bound) -> Bound | None:
     """The values of the variables with which a pattern is a value; None where there are none."""
     if isinstance(pattern, Variable):
         return known if known.setdefault(pattern, value) == value else None
@@ -282,7 +320,7 @@ def _matched(pattern: Piece, value: Piece, known: Bound) -> Bound | None:
         return None
     found: Bound | None = known
     for part, of_value in zip(pattern[1:], value[1:], strict=True):
-        found = _matched(part, of_value, found) if found is not None else None
+        found = matched(part, of_value, found) if found is not None else None
     return found
 
 

@@ -13,17 +13,20 @@ import statistics
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gamemaster.errors import GameIllDefined, GamemasterError, LimitExceeded, Place, RulesError
 from gamemaster.ground.reasoner import Reasoner, Situation
 from gamemaster.language.findings import Finding, Severity
 from gamemaster.language.rules import Relation, relation_of
-from gamemaster.language.terms import data_of
-from gamemaster.machine.blaming import advice, goal_places, is_meant, role_place
+from gamemaster.language.terms import Compound, data_of
+from gamemaster.machine.blaming import Advice, advice, forgotten, goal_places, is_meant, role_place
+from gamemaster.machine.forgetting import Forgetting
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.machine.mistakes import role_hint, stranger_in_control
 from gamemaster.machine.moves import follow, texts_of
+from gamemaster.machine.probing import Probes
+from gamemaster.machine.unmet import never_ends, never_handled, never_legal, never_made
 from gamemaster.machine.watching import Step, Watcher
 
 __all__ = ["FIRST_LOOK", "MAX_STEPS", "Amount", "Played", "Playtest", "playtest"]
@@ -40,6 +43,9 @@ LONGEST_REPLAY = 1_500
 
 WATCHED_STATES = 2_000
 """So many states are looked at for facts that vanish: it costs more than the step itself, and shows soon."""
+
+LONGEST_PROBE = 2.0
+"""CPU seconds for asking which conditions were never true."""
 
 EPILOG_TURN = ", as in: move :: control(R) & other(R,S) ==> ~control(R) & control(S)"
 CONFIDENCE = 1.96
@@ -145,7 +151,11 @@ class _Tester:
         self.result = Playtest()
         self.path: list[Step] = []
         self.lengths: dict[str, int] = {}
+        self.seen: list[Step] = []
+        self.stuck: Step | None = None
+        self.vanished: list[Compound] = []
         self.watcher = Watcher(game.initial_state())
+        self.forgetting = Forgetting(game.sheet)
         reasoner = Reasoner(game.rules)
         self.declared_facts = {row[0] for row in reasoner.answers("base", (None,), Situation(()))}
         self.declared_moves = set(reasoner.answers("input", (None, None), Situation(())))
@@ -169,6 +179,7 @@ class _Tester:
         self.path = []
         self.check_values()
         self.check_end()
+        self.check_conditions()
         return result
 
     def is_enough(self) -> bool:
@@ -203,6 +214,8 @@ class _Tester:
         following = state.next(moves)
         if self.result.states <= WATCHED_STATES:
             self.watcher.see(self.path, following)
+            self.forgetting.see(self.path, following)
+            self.seen.append((state, moves))
         return following
 
     # Checks
@@ -240,6 +253,7 @@ class _Tester:
         if all(counts) or (self.game.sheet.notation == "epilog" and any(counts)):
             return True
         stuck = [role for role, count in zip(roles, counts, strict=True) if not count]
+        self.stuck = self.stuck or (state, {})
         if (stranger := stranger_in_control(state)) and len(stuck) == len(roles):
             message = f"control({stranger}) holds{self.after()}, and {stranger} is no role: nobody can move"
             place = role_place(self.game.sheet, str(stranger)) or self.place(("role", 1))
@@ -311,7 +325,14 @@ class _Tester:
             if is_meant(self.game.sheet, found):
                 continue
             self.path = [*found.path]
+            self.vanished += (
+                found.facts if found.kind == "lost" and self.game.sheet.notation != "epilog" else ()
+            )
             said = advice(self.game.sheet, found, self.after())
+            self.note(said.code, "warning", said.message, said.place, said.hint)
+        for lost in () if "vanishes" in self.result.findings else self.forgetting.found.values():
+            self.path = [*lost.path]
+            said = forgotten(self.game.sheet, lost.fact, lost.moves, lost.keeper, self.after())
             self.note(said.code, "warning", said.message, said.place, said.hint)
         for role in self.watcher.turnless[:1]:
             self.path = []
@@ -319,6 +340,36 @@ class _Tester:
             message = f"{role} is never in control: in {self.watcher.seen_turns:,} steps of random play no move gave it"
             hint = "let a move pass it on" + EPILOG_TURN * (self.game.sheet.notation == "epilog")
             self.note("control", "warning", message, place, hint)
+
+    # Causes
+
+    def check_conditions(self) -> None:
+        """Which conditions were never true in all of play: of terminal, of legal and of handlers."""
+        steps = [*self.seen, *([self.stuck] if self.stuck else [])]
+        if not steps:
+            return
+        result, games = self.result, len(self.result.lengths)
+        probes = Probes(self.game.sheet, steps, LONGEST_PROBE)
+        is_wrong = not result.ended or self.stuck is not None
+        made = never_made(probes, self.vanished, is_wrong=is_wrong)
+        causes = [*never_handled(probes, games), made]
+        is_known = "unknown-role" in result.findings
+        causes += [never_legal(probes, self.stuck)] if self.stuck and not is_known else []
+        if not any(causes) and not result.ended and (end := never_ends(probes, games)):
+            causes += self.name_end(end)
+        for number, cause in enumerate(filter(None, causes)):
+            found = Finding(cause.code, "warning", cause.message, cause.place, cause.hint)
+            result.findings[f"{cause.code} {number}"] = found
+
+    def name_end(self, end: Advice) -> Iterator[Advice]:
+        """Say with play that never ends why; a cause of its own where play ends otherwise."""
+        endless = self.result.findings.get("endless")
+        if endless is None:
+            yield end
+        else:
+            message = f"{endless.message}: {end.message}"
+            told = replace(endless, message=message, place=end.place, hint=end.hint)
+            self.result.findings["endless"] = told
 
     # Notes
 

@@ -111,8 +111,20 @@ def _beyond(sheet: Sheet, slot: Slot, name: str, names: AbstractSet[str], span: 
     if any(number_of(each) is None for each in names):
         return None
     message = f"{slot[1]} is never {name}: no initial fact and no move makes it so"
-    hint = f"what it can be: {_listed(names)}; ask for one of these, or let it go on"
+    missing = next(_missing_rows(sheet, name), "")
+    more = f"{missing} is missing" if missing else "let it go on"
+    hint = f"what it can be: {_listed(names)}; ask for one of these, or {more}"
     return sheet.warning("never-holds", message, sheet.place_of_word(name, span), hint)
+
+
+def _missing_rows(sheet: Sheet, name: str) -> Iterator[str]:
+    """The row that a table of successors lacks to lead to a number: it ends with the one before."""
+    before = str(int(number_of(name) or 0) - 1)
+    for (table, arity), rules in sheet.rules_of.items():
+        if arity == 2 and len(rules) > 1 and not any(rule.body for rule in rules):
+            firsts, seconds = ({str(rule.head[place]) for rule in rules} for place in (1, 2))
+            if before in seconds - firsts and name not in seconds:
+                yield sheet.atom(table, before, name)
 
 
 def _listed(names: AbstractSet[str]) -> str:

@@ -172,7 +172,7 @@ def _bound_by_caller(sentence: _Sentence, rule: Rule, variable: Variable) -> Fin
     place = sheet.place_of_variable(variable, rule.head_span, rule.span)
     what = f"nothing here gives {name} a value: it has only the one that uses of {name_of(rule.head)} bring"
     hint = sentence.binding_hint(variable) + ", so that the rule can be understood on its own"
-    return sheet.warning("bound-by-caller", what, place, hint)
+    return Finding("bound-by-caller", "note", what, place, hint)
 
 
 def _unsafe_effect(sentence: _Sentence, effect: Atom | Not, variable: Variable) -> Finding:
