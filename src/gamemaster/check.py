@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gamemaster.errors import GamemasterError, LimitExceeded, RulesError
+from gamemaster.errors import GamemasterError, LimitExceeded, NotStratified, RulesError
 from gamemaster.ground.clingo_grounder import ground
 from gamemaster.ground.stratification import find_negative_cycle
 from gamemaster.language.check import check_rules
@@ -244,6 +244,8 @@ def _decide_by_ground(findings: list[Finding], core: Rules) -> list[Finding]:
     """The findings with recursion through negation settled by the ground program, where it can be had."""
     try:
         cycle = find_negative_cycle(ground(core, name_all=True))
+    except NotStratified:
+        return findings
     except GamemasterError as error:
         return [_with(f, message=f"{f.message}; not settled by grounding: {error}") for f in findings]
     if cycle:

@@ -11,15 +11,11 @@ from collections.abc import Iterator
 
 from gamemaster.errors import NotStratified
 from gamemaster.ground.program import Program
-from gamemaster.language.builtins import AGGREGATES, builtins_of
-from gamemaster.language.dependency import (
-    Dependencies,
-    aggregates_in,
-    literals_of,
-    strongly_connected_components,
-)
-from gamemaster.language.rules import Atom, Rule, Rules, name_of, relation_of
-from gamemaster.language.terms import Compound, variables_of
+from gamemaster.language.builtins import builtins_of
+from gamemaster.language.check.negative_recursion import find_negative_recursion
+from gamemaster.language.dependency import aggregates_in, strongly_connected_components
+from gamemaster.language.rules import Atom, Rule, Rules, name_of
+from gamemaster.language.terms import variables_of
 
 __all__ = ["check_counting", "find_negative_cycle"]
 
@@ -27,29 +23,24 @@ __all__ = ["check_counting", "find_negative_cycle"]
 def check_counting(rules: Rules) -> None:
     """NotStratified where core rules count what depends on that count, and nothing bounds it."""
     builtins = builtins_of(rules)
-    suspects = [(rule, part) for rule in rules.rules for part in _counts(rule, builtins)]
-    graph = Dependencies(rules.rules, builtins) if suspects else None
-    for rule, part in suspects if graph else ():
-        source = relation_of(rule.head)
-        for use in literals_of(part, builtins):
-            target = relation_of(use.atom.term)
-            if graph.component_of.get(target) == graph.component_of[source]:
-                what = f"recursion through counting: {source[0]} counts {target[0]}, which depends on {source[0]}"
-                hint = "no count can depend on itself; break the circle"
-                raise NotStratified(what, rules.place(part.span), hint=hint)
+    counted = {rules.place(part.span) for rule in rules.rules for part in _counts(rule, builtins)}
+    for finding in find_negative_recursion(rules) if counted else ():
+        if finding.place in counted:
+            raise NotStratified(
+                f"recursion through counting: {finding.message}", finding.place, hint=finding.hint
+            )
 
 
 def _counts(rule: Rule, builtins: frozenset[str]) -> Iterator[Atom]:
-    """The aggregates of a rule whose result is a value of its head, and has no other condition."""
+    """The aggregates of a rule whose result is a value of its head that no other condition is about."""
     atoms = [part for part in rule.body if isinstance(part, Atom)]
-    given = {v for part in atoms if name_of(part.term) not in builtins for v in variables_of(part.term)}
-    free = {*variables_of(rule.head)} - given
-    for part in atoms:
-        term = part.term
-        if isinstance(term, Compound) and term[0] in builtins and any(aggregates_in(term)):
-            is_counted = term[0] in AGGREGATES or term[0] == "evaluate"
-            if is_counted and free.intersection(variables_of(term[-1])):
-                yield part
+    counting = [part for part in atoms if name_of(part.term) in builtins and any(aggregates_in(part.term))]
+    others = {v for part in atoms if part not in counting for v in variables_of(part.term)}
+    for part in counting:
+        if isinstance(part.term, tuple) and ({*variables_of(rule.head)} - others).intersection(
+            variables_of(part.term[-1])
+        ):
+            yield part
 
 
 def find_negative_cycle(program: Program) -> tuple[str, ...]:

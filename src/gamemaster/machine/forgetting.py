@@ -84,7 +84,7 @@ class Forgetting:
 
 
 def _is_for(rule: Rule, fact: Term) -> bool:
-    """Whether a rule can give a fact, or another in its place: one of the same key, as `cell(1,1,x)` for `cell(1,1,b)`."""
+    """Whether a rule can give a fact, or another of its key in its place: `cell(1,1,x)` for `cell(1,1,b)`."""
     head = rule.head[1]
     if isinstance(fact, tuple) and len(fact) > 2 and isinstance(head, tuple) and len(head) == len(fact):
         return matched(Compound(head[:-1]), Compound(fact[:-1]), {}) is not None

@@ -355,7 +355,8 @@ class _Tester:
         causes = [*never_handled(probes, games), made]
         is_known = "unknown-role" in result.findings
         causes += [never_legal(probes, self.stuck)] if self.stuck and not is_known else []
-        if not any(causes) and not result.ended and (end := never_ends(probes, games)):
+        is_played = min(result.lengths, default=0) >= len(self.game.roles)
+        if is_played and not any(causes) and not result.ended and (end := never_ends(probes, games)):
             causes += self.name_end(end)
         for number, cause in enumerate(filter(None, causes)):
             found = Finding(cause.code, "warning", cause.message, cause.place, cause.hint)

@@ -32,7 +32,7 @@ def never_ends(probes: Probes, games: int) -> Advice | None:
     if not unmet or len(unmet) < len(rules):
         return None
     best = next((each for each in unmet if _is_test(probes.cause(each).part)), unmet[0])
-    return Advice(CODE, _message(probes, best, "terminal", games), *_end(probes, unmet, best))
+    return Advice("no-terminal", _message(probes, best, "terminal", games), *_end(probes, unmet, best))
 
 
 def _end(probes: Probes, unmet: Sequence[Unmet], best: Unmet) -> tuple[Place, str]:

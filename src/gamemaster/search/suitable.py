@@ -49,11 +49,22 @@ def refusal_of_mcts(state: State) -> str:
 
 
 def needs(game: Game) -> str:
-    """What searches in machine code need, and a game is not."""
+    """What searches in machine code need, and what of it a game is not."""
     wanted = "needs a compiled game without chance or hidden information"
     is_refused_by_kind = game.kind.has_chance or game.kind.has_hidden_information
     beyond = "" if is_refused_by_kind else ", with goals from 0 to 100"
-    return f"{wanted}{beyond}, and {game.name} is not"
+    return f"{wanted}{beyond}, and {game.name} {_lack(game)}"
+
+
+def _lack(game: Game) -> str:
+    """The first reason why the kernels cannot search a game."""
+    if game.kind.has_chance:
+        return "has chance"
+    if game.kind.has_hidden_information:
+        return "hides its state"
+    if game.compiled is None:
+        return f"runs on the reference machine ({game.machine.reason})"
+    return "has other goals"
 
 
 def refusal_of_solver(state: State) -> str:
