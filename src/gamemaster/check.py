@@ -17,7 +17,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gamemaster.errors import GamemasterError, LimitExceeded, NotStratified, RulesError
+from gamemaster.errors import GamemasterError, LimitExceeded, NotStratified, Place, RulesError
+from gamemaster.ground.blame import all_growing
 from gamemaster.ground.clingo_grounder import ground
 from gamemaster.ground.stratification import find_negative_cycle
 from gamemaster.language.check import check_rules
@@ -43,6 +44,7 @@ COMPILING_HINT = (
     "code is made of every fact that the rules could ever make true: let conditions bound numbers and lists, "
     "as leq(N,P) bounds minus(P,N,Q)"
 )
+MOST_OBSTACLES = 20
 CAUSES = frozenset({"undefined", "arity", "never-holds", "unknown-role", "short-table"})
 """Warnings that play may suffer from, as it does from errors."""
 
@@ -159,7 +161,7 @@ class _Trial:
             if self.seconds > 0:
                 result = self.playtest(game)
                 self.shown, self.played = [*result.findings.values()], result.played
-                self.shown += find_short_tables(self.sheet, result, self.seed)
+                self.shown += find_short_tables(self.sheet, result, self.seconds, self.seed)
                 endless = result.findings.get("endless")
                 if endless and endless.severity == "error" and "vanishes" not in result.findings:
                     self.shown += find_unkept_facts(Sheet(self.sheet))
@@ -215,6 +217,16 @@ def _not_compiled(sheet: Rules) -> Iterator[Finding]:
     message = f"the game runs on the reference machine only, and slowly: not compiled: {error}"
     place = known.place or sheet.source.place(0)
     yield Finding("reference-only", "warning", message, place, known.hint or COMPILING_HINT)
+    yield from _more_obstacles(sheet, place)
+
+
+def _more_obstacles(sheet: Rules, told: Place) -> Iterator[Finding]:
+    """The other rules whose numbers nothing stops, where one such rule was told: each is mended by itself."""
+    growing = {each.place: each for each in all_growing(lower(sheet, in_order=False)) if each.place}
+    for place, each in [*growing.items()][:MOST_OBSTACLES] if told in growing else ():
+        if place != told:
+            message = f"{each.words} here, too, which may keep the game from compiling by itself"
+            yield Finding("reference-only", "warning", message, place, each.hint)
 
 
 def rules_source(rules: Game | str | Path) -> Source:

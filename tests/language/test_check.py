@@ -183,17 +183,17 @@ SAFETY = [
 MEANT_OTHERWISE = [
     kif(
         "(<= (p ?x ?y) (true (f ?x)))\n(<= (goal x 50) (true (f ?y)) (p ?x ?y))",
-        "warning bound-by-caller 1:11",
+        "note bound-by-caller 1:11",
         piece="nothing here gives ?y a value: it has only the one that uses of p bring",
     ),
     kif(
         "(eq ?x ?x)\n(<= (goal x 50) (true (f ?y)) (eq ?y ?z) (eq ?z 1))",
-        "warning bound-by-caller 1:5",
+        "note bound-by-caller 1:5",
         piece="?x",
     ),
     kif(
         "(<= (p ?x) (not (true (f ?x))))\n(<= (goal x 50) (not (p ?y)) (true (f ?y)))",
-        "warning bound-by-caller 1:8",
+        "note bound-by-caller 1:8",
         piece="uses of p bring",
     ),
     kif(
@@ -255,7 +255,7 @@ RECURSION = [
     ),
     epilog(
         "n(N) :- plus(N,1,M) & n(M)\nterminal :- f(N) & n(N)",
-        "warning bound-by-caller 1:3",
+        "note bound-by-caller 1:3",
         "error endless-recursion 1:18",
         piece="nothing here gives N",
     ),

@@ -17,7 +17,7 @@ from gamemaster.language.builtins import FUNCTIONS, TESTS, builtin_test, builtin
 from gamemaster.language.rules import Atom, Rule, Rules, formula_variables
 from gamemaster.language.terms import Compound, Symbol, Term, Variable, variables_of
 
-__all__ = ["Blame", "blame", "bound_to_write"]
+__all__ = ["Blame", "all_growing", "blame", "bound_to_write"]
 
 USUAL_BOUND = 100
 """What a number is compared with in advice, where the sheet has none that is larger."""
@@ -48,14 +48,22 @@ class Blame:
 
 def blame(rules: Rules) -> Blame:
     """Who is to blame where core rules are too much to ground."""
-    if counting := counting_rules(rules):
-        bounds = Bounds(rules, builtin_test(rules))
-        free = [rule for rule in counting if not _is_stopped(rule, rules, bounds)]
-        rule = (free or counting)[0]
-        return Blame("numbers may grow without end", rules.place(rule.span), bound_to_write(rule, rules))
+    if growing := all_growing(rules):
+        return growing[0]
     if largest := largest_rule(rules):
         return Blame("the largest one is", rules.place(largest.span), TOO_WIDE)
     return Blame()
+
+
+def all_growing(rules: Rules) -> list[Blame]:
+    """Every rule whose numbers nothing stops; where something stops all of them, the first one."""
+    counting = counting_rules(rules)
+    bounds = Bounds(rules, builtin_test(rules)) if counting else None
+    free = [rule for rule in counting if bounds and not _is_stopped(rule, rules, bounds)]
+    return [
+        Blame("numbers may grow without end", rules.place(rule.span), bound_to_write(rule, rules))
+        for rule in free or counting[:1]
+    ]
 
 
 def _is_stopped(rule: Rule, rules: Rules, bounds: Bounds) -> bool:

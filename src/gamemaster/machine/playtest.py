@@ -349,7 +349,7 @@ class _Tester:
         if not steps:
             return
         result, games = self.result, len(self.result.lengths)
-        probes = Probes(self.game.sheet, steps, LONGEST_PROBE)
+        probes = Probes(self.game.sheet, steps, min(LONGEST_PROBE, self.amount.seconds))
         is_wrong = not result.ended or self.stuck is not None
         made = never_made(probes, self.vanished, is_wrong=is_wrong)
         causes = [*never_handled(probes, games), made]

@@ -28,11 +28,11 @@ FEWEST_ROWS, MOST_TRIED = 2, 12
 MENDED = ("endless", "no-move")
 
 
-def find_short_tables(sheet: Rules, result: Playtest, seed: int) -> Iterator[Finding]:
+def find_short_tables(sheet: Rules, result: Playtest, seconds: float, seed: int) -> Iterator[Finding]:
     """The first row with which play goes right, as a warning at the table that lacks it."""
     errors = {code for code, found in result.findings.items() if found.severity == "error"}
     wrong = not result.ended and not errors.isdisjoint(MENDED)
-    deadline = time.thread_time() + LONGEST
+    deadline = time.thread_time() + min(LONGEST, seconds)
     for last, row in [*_rows_to_try(sheet)][: MOST_TRIED if wrong else 0]:
         if time.thread_time() > deadline:
             return
