@@ -339,3 +339,34 @@ def test_the_folders_of_the_library_say_what_their_rules_say(name: str) -> None:
         gm.load(name, machine="reference").sheet.source, seconds=0, looks=looks_at(name, counts=False)
     )
     assert list(map(str, report.findings)) == []
+
+
+@pytest.mark.usefixtures("little")
+def test_every_rule_whose_numbers_nothing_stops_is_told_in_one_run() -> None:
+    two = ENDLESS.replace("init(control(r))", "init(control(r)) init(w(1))")
+    report = report_on(two + "t :: w(X) & times(X,2,Y) ==> ~w(X) & w(Y)\n")
+    assert [(f.code, f.severity, f.place.line) for f in report] == [
+        ("reference-only", "warning", 3),
+        ("reference-only", "warning", 5),
+    ]
+    assert [*report][1].message.startswith("numbers may grow without end here, too")
+    assert "behind `times(X,2,Y)`" in [*report][1].hint
+
+
+def test_a_count_that_depends_on_itself_is_refused_before_anything_is_grounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clingo_grounder, "begin", None)
+    circle = """
+    role(r) init(n(1)) init(control(r)) legal(t) goal(r,50)
+    p(N) :- countofall(M,q(M),N)
+    q(N) :- p(N)
+    terminal :- q(1)
+    """
+    with pytest.raises(
+        gm.NotStratified, match="3:13: recursion through counting: p depends on its own negation"
+    ):
+        gm.parse(circle, dialect="epilog", machine="compiled")
+    (finding,) = (f for f in report_on(circle) if f.code == "negative-recursion")
+    assert (finding.severity, finding.place.line) == ("error", 3)
+    assert "not settled" not in finding.message

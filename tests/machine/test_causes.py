@@ -8,6 +8,7 @@ from gamemaster.language.rules import Notation
 from gamemaster.machine.playtest import Amount, Playtest, playtest
 from gamemaster.machine.probing import Probes
 from gamemaster.machine.short_tables import find_short_tables
+from gamemaster.machine.watching import Step
 
 COINS = """
 role(a) role(b) init(pile(6)) init(control(a))
@@ -98,7 +99,7 @@ def test_games_that_get_stuck_before_their_end_name_the_condition_of_terminal() 
 
 def test_what_takes_too_long_to_ask_is_not_known() -> None:
     game = gm.parse(COINS, dialect="epilog", machine="reference")
-    steps = [(game.initial_state(), {})]
+    steps: list[Step] = [(game.initial_state(), {})]
     rules = [rule for rule in game.sheet.rules if str(rule.head) == "terminal"]
     assert [unmet.sentence for unmet in Probes(game.sheet, steps, 10.0).unmet(rules)] == rules
     assert Probes(game.sheet, steps, -1.0).unmet(rules) == []

@@ -223,3 +223,19 @@ def test_whoever_is_named_instead_takes_the_game(name: str, sheet: str) -> None:
         find_algorithm(name)(state, "a", Budget(nodes=100))
     other = str(refused.value).rsplit("take ", 1)[1]
     assert find_algorithm(other)(state, "a", Budget(nodes=100)).move in state.legal_moves("a")
+
+
+@pytest.mark.parametrize(
+    ("sheet", "why"),
+    [(DICE, "has chance"), (DUEL + SEES, "hides its state"), (DUEL.replace("100", "250"), "has other goals")],
+)
+def test_a_search_in_machine_code_says_which_reason_holds(sheet: str, why: str) -> None:
+    state = gm.parse(sheet, dialect="hrf", machine="compiled").initial_state()
+    with pytest.raises(gm.Unsuitable, match=f"and rules {why}; take "):
+        find_algorithm("mcts")(state, "a", Budget(nodes=100))
+
+
+def test_a_search_in_machine_code_says_why_a_game_is_on_the_reference_machine() -> None:
+    state = gm.parse(DUEL, dialect="hrf", machine="reference").initial_state()
+    with pytest.raises(gm.Unsuitable, match=r"and rules runs on the reference machine \(asked for\); take "):
+        find_algorithm("mcts")(state, "a", Budget(nodes=100))

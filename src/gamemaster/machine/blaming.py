@@ -327,7 +327,7 @@ def matched(pattern: Piece, value: Piece, known: Bound) -> Bound | None:
 # In the author's words
 
 
-def _place(sheet: Rules, rule: Rule | Handler | None, fact: Compound) -> Place:
+def _place(sheet: Rules, rule: Rule | Handler | None, fact: Term) -> Place:
     """Where a rule stands; where there is none, the first sentence about such facts."""
     if rule:
         return sheet.place(rule.span)
@@ -347,7 +347,7 @@ def _pattern(fact: Compound, sheet: Rules | None = None) -> str:
     return _show(sheet, Compound((name_of(fact), *names)))
 
 
-def _show(sheet: Rules, term: Value) -> str:
+def _show(sheet: Rules, term: Piece) -> str:
     shown = term if isinstance(term, Term) else Symbol(str(term))
     return shown.kif() if sheet.notation == "kif" else str(shown)
 

@@ -14,7 +14,7 @@ from gamemaster.errors import GamemasterError
 from gamemaster.language.builtins import number_of
 from gamemaster.language.findings import Finding
 from gamemaster.language.lower import lower
-from gamemaster.language.rules import Relation, Rule, Rules, relation_of
+from gamemaster.language.rules import AtomTerm, Relation, Rule, Rules, relation_of
 from gamemaster.language.terms import Compound, Symbol
 from gamemaster.machine.playtest import FIRST_LOOK, Playtest, playtest
 from gamemaster.machine.reference import ReferenceGame
@@ -93,5 +93,5 @@ def _goes_by_one(column: Sequence[int]) -> bool:
     return len({*column}) == len(column) == max(column) - min(column) + 1
 
 
-def _show(sheet: Rules, head: Compound) -> str:
+def _show(sheet: Rules, head: AtomTerm) -> str:
     return head.kif() if sheet.notation == "kif" else str(head)
