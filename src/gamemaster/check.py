@@ -50,7 +50,7 @@ CAUSES = frozenset({"undefined", "arity", "never-holds", "unknown-role", "short-
 
 CONSEQUENCES = frozenset(
     {
-        *("endless", "starts-terminal", "no-move", "goal-missing", "goal-double"),
+        *("endless", "starts-terminal", "no-terminal", "no-move", "goal-missing", "goal-double"),
         *("undeclared", "undeclared-move", "vanishes", "two-values", "control"),
     }
 )

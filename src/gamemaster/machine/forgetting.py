@@ -92,10 +92,11 @@ def _is_for(rule: Rule, fact: Term) -> bool:
 
 
 def _moves_in(rule: Rule) -> Iterator[Compound]:
-    """The terms of does among the conditions of a rule."""
+    """The terms of does that a rule asks for; one that is not to be made stands for all the others."""
     for part in rule.body:
         for use in literals_of(part, frozenset()):
-            if relation_of(use.atom.term) == DOES and isinstance(use.atom.term, Compound):
+            is_made = relation_of(use.atom.term) == DOES and not use.negative
+            if is_made and isinstance(use.atom.term, Compound):
                 yield use.atom.term
 
 

@@ -44,6 +44,9 @@ LONGEST_REPLAY = 1_500
 WATCHED_STATES = 2_000
 """So many states are looked at for facts that vanish: it costs more than the step itself, and shows soon."""
 
+ENOUGH_STEPS = 3
+"""Games that get stuck sooner have not come near their end: it is not to blame."""
+
 LONGEST_PROBE = 2.0
 """CPU seconds for asking which conditions were never true."""
 
@@ -355,7 +358,7 @@ class _Tester:
         causes = [*never_handled(probes, games), made]
         is_known = "unknown-role" in result.findings
         causes += [never_legal(probes, self.stuck)] if self.stuck and not is_known else []
-        is_played = min(result.lengths, default=0) >= len(self.game.roles)
+        is_played = min(result.lengths, default=0) > ENOUGH_STEPS and not is_known
         if is_played and not any(causes) and not result.ended and (end := never_ends(probes, games)):
             causes += self.name_end(end)
         for number, cause in enumerate(filter(None, causes)):
