@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import gamemaster as gm
 from gamemaster.ground import automata
 from gamemaster.ground.automata import with_automata
-from gamemaster.ground.clingo_grounder import GroundLimits, ground_here
+from gamemaster.ground.clingo_grounder import GroundLimits, ground
 from gamemaster.ground.narrow import narrowed
 from gamemaster.ground.sizes import Sizes
 from gamemaster.ground.split import split
@@ -54,7 +54,7 @@ def test_whatever_is_read_so_the_same_follows(program: Program, constant: str) -
 
 
 def test_a_condition_on_nine_variables_grounds_to_what_its_automaton_has() -> None:
-    program = ground_here(split(narrowed(rules_of(latin(9)))), GroundLimits(rules=10_000))
+    program = ground(split(narrowed(rules_of(latin(9)))), GroundLimits(rules=10_000))
     assert len(program.heads) < 6_000  # 9 ** 9 rules, if they were written out; 9 * 2 ** 8 values lead on
 
 

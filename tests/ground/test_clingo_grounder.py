@@ -6,7 +6,7 @@ import pytest
 
 from gamemaster.errors import LimitExceeded, RulesError
 from gamemaster.ground import clingo_grounder
-from gamemaster.ground.clingo_grounder import GroundLimits, ground, ground_here
+from gamemaster.ground.clingo_grounder import GroundLimits, ground
 from gamemaster.ground.program import Program
 from gamemaster.ground.stratification import find_negative_cycle
 from gamemaster.language.lower import lower
@@ -50,7 +50,7 @@ def test_builtins_are_evaluated_while_grounding() -> None:
     text = """role(r) init(n(0)) init(control(r)) legal(tick) :- n(X) & less(X,3)
         tick :: n(X) & less(X,3) & plus(X,1,Y) ==> ~n(X) & n(Y)
         terminal :- n(X) & member(X,[2,3]) & distinct(X,2)   goal(r,1)"""
-    program = ground_here(rules_of(text), GroundLimits(), name_all=True)
+    program = ground(rules_of(text), GroundLimits(), name_all=True)
     assert {"true(n(0))", "true(n(1))", "true(n(2))", "true(n(3))"} <= atoms(program, "true")
     assert "true(n(4))" not in atoms(program, "true")
 
@@ -61,13 +61,13 @@ def test_disjunction_and_negation_with_variables_of_their_own() -> None:
         (<= (next none) (not (true (s ?any))))
         (<= (next both) (not (or (true (p a)) (true (q a)))))
         (<= (next odd) (not (undefined 1)))"""
-    program = ground_here(rules_of(text), GroundLimits(), name_all=True)
+    program = ground(rules_of(text), GroundLimits(), name_all=True)
     assert {"true(s(a))", "true(s(b))", "true(none)", "true(both)", "true(odd)"} <= atoms(program, "true")
 
 
 def test_strange_names_survive() -> None:
     text = '(role |A "b" \\\\|) (init (f (g) "x y")) (<= (legal ?r |--|) (role ?r)) (<= (next ?f) (true ?f))'
-    program = ground_here(rules_of(text), GroundLimits(), name_all=True)
+    program = ground(rules_of(text), GroundLimits(), name_all=True)
     assert 'f(g(),"x y")' in {str(atom[1]) for atom in program.atoms.values() if atom[0] == "true"}
 
 
@@ -111,18 +111,18 @@ def test_who_has_a_clock_waits_no_longer() -> None:
 def test_everything_that_may_be_many_is_counted(
     monkeypatch: pytest.MonkeyPatch, kind: str, text: str
 ) -> None:
-    assert ground_here(rules_of(COUNTER), GroundLimits())
+    assert ground(rules_of(COUNTER), GroundLimits())
     name, _, seconds = clingo_grounder.COUNTED[kind]
     monkeypatch.setitem(clingo_grounder.COUNTED, kind, (name, 2, seconds))
     with pytest.raises(LimitExceeded, match=f"size limit of 2 {name} exceeded grounding the rules"):
-        ground_here(rules_of(text), GroundLimits(rules=2 if kind == "rules" else 100))
+        ground(rules_of(text), GroundLimits(rules=2 if kind == "rules" else 100))
 
 
 def test_a_counter_that_legality_stops_ends_on_the_ground_where_it_has_one_value() -> None:
     text = "role(r) init(n(0)) legal(t) :- n(X) & less(X,3)  t :: n(X) & plus(X,1,Y) ==> n(Y) goal(r,0) control(r)"
     with pytest.raises(LimitExceeded, match="numbers that something in the rules bounds"):
-        ground_here(rules_of(text), GroundLimits(rules=2_000))
-    program = ground_here(rules_of(text.replace("==> n(Y)", "==> ~n(X) & n(Y)")), GroundLimits(rules=2_000))
+        ground(rules_of(text), GroundLimits(rules=2_000))
+    program = ground(rules_of(text.replace("==> n(Y)", "==> ~n(X) & n(Y)")), GroundLimits(rules=2_000))
     assert len(program.named["true"]) == 4
 
 
@@ -139,12 +139,12 @@ def test_terms_and_numbers_that_grow_without_end_are_noticed_soon() -> None:
         ),
     ):
         with pytest.raises(LimitExceeded, match=words):
-            ground_here(rules_of(text), GroundLimits())
+            ground(rules_of(text), GroundLimits())
 
 
 def test_an_error_of_a_builtin_reaches_the_caller() -> None:
     with pytest.raises(LimitExceeded, match="pattern"):
-        ground_here(rules_of('role(r) p :- matches("a","(a+)+") control(r) legal(p)'), GroundLimits())
+        ground(rules_of('role(r) p :- matches("a","(a+)+") control(r) legal(p)'), GroundLimits())
 
 
 def test_rules_that_cannot_be_grounded_say_why() -> None:

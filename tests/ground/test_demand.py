@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gamemaster as gm
-from gamemaster.ground.clingo_grounder import GroundLimits, ground_here
+from gamemaster.ground.clingo_grounder import GroundLimits, ground
 from gamemaster.ground.demand import with_demand
 from gamemaster.ground.split import split
 from gamemaster.language.notation import read, show
@@ -91,7 +91,7 @@ def test_wide_relations_are_grounded_as_far_as_they_are_asked_about() -> None:
         goal(r,100) :- four(1,2,3,4) goal(r,50) :- four(A,A,5,5) & cell(A) & ~four(1,2,3,4)
         terminal :- ~four(0,1,2,3)"""
     rules = read(Source("test", text))
-    program = ground_here(split(rules), GroundLimits(rules=500), name_all=True)
+    program = ground(split(rules), GroundLimits(rules=500), name_all=True)
     assert sum(str(atom).startswith("four(") for atom in program.atoms.values()) <= 32
     compiled, reference = (gm.parse(text, machine=machine) for machine in ("compiled", "reference"))
     assert assert_agree(compiled, reference, 3) > 3

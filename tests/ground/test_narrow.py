@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import gamemaster as gm
 from gamemaster.ground import narrow as narrowing
-from gamemaster.ground.clingo_grounder import GroundLimits, ground_here
+from gamemaster.ground.clingo_grounder import GroundLimits, ground
 from gamemaster.ground.known import ANYTHING, KnownValues
 from gamemaster.ground.narrow import narrowed, without_unneeded
 from gamemaster.language.notation import show
@@ -42,7 +42,7 @@ def test_relations_that_nothing_needs_are_left_out() -> None:
 
 
 def test_values_that_no_use_can_have_are_left_out() -> None:
-    program = ground_here(narrowed(rules_of(BOARD)), GroundLimits(), name_all=True)
+    program = ground(narrowed(rules_of(BOARD)), GroundLimits(), name_all=True)
     different = [atom for atom in program.atoms.values() if str(atom).startswith("different(")]
     assert 0 < len(different) <= 12  # of 65,280: each coordinate is one of two
     compiled, reference = (gm.parse(BOARD, machine=machine) for machine in ("compiled", "reference"))
@@ -79,5 +79,5 @@ def test_literals_that_would_wait_for_each_other_are_asked_in_their_order() -> N
         " dark(Y) :- dark(X) & step(X,Y) goal(a,100) :- true(at(X)) & dark(X) terminal :- step(X,Y) & dark(Y)"
     )
     with patch.object(narrowing, "WORTHWHILE", 0):
-        program = ground_here(narrowed(rules), GroundLimits(), name_all=True)
+        program = ground(narrowed(rules), GroundLimits(), name_all=True)
     assert sum(str(atom).startswith("dark(") for atom in program.atoms.values()) == 8

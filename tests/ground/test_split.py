@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gamemaster.ground import split as splitting
-from gamemaster.ground.clingo_grounder import GroundLimits, ground_here
+from gamemaster.ground.clingo_grounder import GroundLimits, ground
 from gamemaster.ground.reasoner import Reasoner, Situation
 from gamemaster.ground.sizes import largest_rule
 from gamemaster.ground.split import split
@@ -47,7 +47,7 @@ def shown(rules: Rules) -> list[str]:
 
 def ground_atoms(rules: Rules) -> dict[str, set[str]]:
     """The atoms of the sheet's relations that grounding finds, by relation."""
-    program = ground_here(rules, GroundLimits(), name_all=True)
+    program = ground(rules, GroundLimits(), name_all=True)
     found: dict[str, set[str]] = {}
     for atom in program.atoms.values():
         name = str(atom).split("(")[0]
@@ -211,7 +211,7 @@ def assert_same_and_smaller(text: str) -> None:
     after = split(rules)
     assert len(after.rules) > len(rules.rules)
     assert ground_atoms(after).items() >= ground_atoms(rules).items()
-    sizes = [len(ground_here(sheet, GroundLimits()).heads) for sheet in (rules, after)]
+    sizes = [len(ground(sheet, GroundLimits()).heads) for sheet in (rules, after)]
     assert sizes[1] < sizes[0] / 2
 
 

@@ -13,7 +13,7 @@ counters, intervals, proofs         a count of steps, how far numbers come in th
 blame                               which rule it is where that is too much, and what to change
 asp, asp_values                     the rules as a program for clingo; counting and expressions in it
 clingo_process, clingo_child        clingo in a process of its own
-grounding_child                     the one that grounds
+grounding_child, aspif              the one that grounds, and what is read from it
 stratification                      circles through negation
 
 Read `reasoner` and `clingo_grounder` first.

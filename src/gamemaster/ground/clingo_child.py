@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gamemaster.ground.asp import Callbacks
 
 __all__ = [
+    "ANSWER",
     "OUT_OF_TIME",
     "Answer",
     "Failure",
@@ -30,6 +31,9 @@ __all__ = [
 
 OUT_OF_TIME = 27
 """The signal that ends this process when it has had its seconds: SIGPROF, wherever there is one."""
+
+ANSWER = b"answer\n"
+"""What comes before an answer: clingo may have written something before."""
 
 Request: TypeAlias = dict[str, Any]
 """What is asked: `megabytes`, `seconds` where they are limited, and what the module that answers wants."""
@@ -52,7 +56,9 @@ def serve(answer: Callable[[Request], Answer]) -> None:
     _limit_memory(request["megabytes"])
     if "seconds" in request:
         _limit_time(request["seconds"])
-    pickle.dump(answer(request), sys.stdout.buffer, protocol=pickle.HIGHEST_PROTOCOL)
+    answered = answer(request)
+    sys.stdout.buffer.write(ANSWER)
+    pickle.dump(answered, sys.stdout.buffer, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 class PlainValues(dict["Symbol", PlainValue]):

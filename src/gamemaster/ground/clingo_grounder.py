@@ -9,8 +9,12 @@ from __future__ import annotations
 import math
 import re
 import subprocess
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gamemaster.errors import LimitExceeded, RulesError
 from gamemaster.ground import grounding_child
@@ -19,12 +23,15 @@ from gamemaster.ground.blame import blame
 from gamemaster.ground.bounds import Assumption
 from gamemaster.ground.clingo_child import OUT_OF_TIME, Answer, Most, Request
 from gamemaster.ground.clingo_process import begin, is_out_of_memory, read_answer
-from gamemaster.ground.program import Program, Threshold
+from gamemaster.ground.program import Program
 from gamemaster.ground.stratification import check_counting
 from gamemaster.language.rules import Rules, formula_variables
 from gamemaster.language.terms import Compound, Symbol, Term, Value, term_of, variables_of
 
-__all__ = ["GroundLimits", "Grounding", "ground", "ground_here"]
+if TYPE_CHECKING:  # numpy, which it needs, is imported while the child is at work
+    from gamemaster.ground.aspif import GroundRules
+
+__all__ = ["GroundLimits", "Grounding", "ground"]
 
 NAMED = frozenset(
     {
@@ -95,12 +102,6 @@ def ground(rules: Rules, limits: GroundLimits | None = None, *, name_all: bool =
     return Grounding(rules, limits, name_all=name_all).result()
 
 
-def ground_here(rules: Rules, limits: GroundLimits, *, name_all: bool = False) -> Program:
-    """The same in this process, which nothing ends: for tests, whose rules are known to be harmless."""
-    translation = translate(rules)
-    return _program(rules, translation, grounding_child.ground_text(_request(translation, limits, name_all)))
-
-
 class Grounding:
     """Rules being grounded in a child process."""
 
@@ -115,23 +116,29 @@ class Grounding:
 
     def result(self) -> Program:
         """The program, when the child is done; LimitExceeded when it costs too much."""
-        answer = self._answer()
+        rules, answer = self._answer()
         if (
             self.translation.steps and "error" in answer
         ):  # what seems to count steps may not: something else may
             self.translation = translate(self.rules, counts_steps=False)
             self.child = begin(grounding_child, _request(self.translation, self.limits, self.name_all))
-            answer = self._answer()
-        return _program(self.rules, self.translation, answer)
+            rules, answer = self._answer()
+        return _program(self.rules, self.translation, rules, answer)
 
-    def _answer(self) -> Answer:
-        """What the child says; LimitExceeded when it costs too much."""
-        with self.child as child:
-            try:
-                out, errors = child.communicate(timeout=max(0.01, self.deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
+    def _answer(self) -> tuple[GroundRules, Answer]:
+        """The rules that the child writes, and what it says; LimitExceeded when it costs too much."""
+        from gamemaster.ground.aspif import read_rules
+
+        with self.child as child, _killed_at(self.deadline, child) as is_late:
+            assert child.stdout
+            assert child.stderr
+            rules, rest = read_rules(child.stdout, self.limits.most())
+            if isinstance(rest, tuple):
                 child.kill()
-                raise self._too_much_time(is_lasting=False) from None  # others may have kept it from its work
+                return rules, {"error": rest}
+            errors = child.stderr.read()
+        if is_late:
+            raise self._too_much_time(is_lasting=False)  # others may have kept it from its work
         if child.returncode == -OUT_OF_TIME:
             raise self._too_much_time()
         is_short = is_out_of_memory(errors)
@@ -139,13 +146,31 @@ class Grounding:
             raise self._too_much("memory", f"{self.limits.megabytes} MB", is_lasting=is_short)
         if child.returncode:
             raise RuntimeError(f"the grounding process failed: {errors.decode(errors='replace')[-500:]}")
-        return read_answer(out)
+        return rules, read_answer(rest)
 
     def _too_much_time(self, *, is_lasting: bool = True) -> LimitExceeded:
         return self._too_much("time", f"{self.limits.seconds:g} s", is_lasting=is_lasting)
 
     def _too_much(self, what: str, allowed: str, *, is_lasting: bool) -> LimitExceeded:
         return blame(self.rules).error(what, allowed, is_lasting=is_lasting)
+
+
+@contextmanager
+def _killed_at(deadline: float, child: subprocess.Popen[bytes]) -> Iterator[list[bool]]:
+    """End a process at a moment of the monotonic clock; not empty once that has happened."""
+    is_late: list[bool] = []
+
+    def kill() -> None:
+        is_late.append(True)
+        child.kill()
+
+    timer = threading.Timer(max(0.01, deadline - time.monotonic()), kill)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield is_late
+    finally:
+        timer.cancel()
 
 
 def _request(translation: Translation, limits: GroundLimits, name_all: bool) -> Request:
@@ -163,20 +188,20 @@ def _request(translation: Translation, limits: GroundLimits, name_all: bool) -> 
     }
 
 
-def _program(rules: Rules, translation: Translation, answer: Answer) -> Program:
-    """The program that the child's answer describes, or the error it reports."""
+def _program(rules: Rules, translation: Translation, found: GroundRules, answer: Answer) -> Program:
+    """The program of rules and of the child's answer, or the error it reports."""
     if "error" in answer:
         kind, *details = answer["error"]
         if kind == "limit":
             raise blame(rules).error(*details)
         raise _ungroundable(rules, translation, details[0])
     program = Program(
-        facts=answer["facts"],
-        choices=answer["choices"],
-        heads=answer["heads"],
-        starts=answer["starts"],
-        literals=answer["literals"],
-        thresholds=[Threshold(*each) for each in answer["thresholds"]],
+        facts=found.facts,
+        choices=found.choices,
+        heads=found.heads,
+        starts=found.starts,
+        literals=found.literals,
+        thresholds=found.thresholds,
         stops=translation.stops,
         single=tuple(
             (each.functor, each.arity)
@@ -185,10 +210,11 @@ def _program(rules: Rules, translation: Translation, answer: Answer) -> Program:
         ),
         steps=translation.steps,
     )
+    program.facts.update(answer["assumed"])
     naming = _Naming()
-    for name, found in answer.pop("named").items():
-        atoms = [(naming.args(args), literal, is_fact) for args, literal, is_fact in found]
-        found.clear()  # there may be hundreds of thousands
+    for name, named in answer.pop("named").items():
+        atoms = [(naming.args(args), literal, is_fact) for args, literal, is_fact in named]
+        named.clear()  # there may be hundreds of thousands
         if name != "role":  # roles are facts, which come in the order of the sheet
             atoms.sort(key=lambda atom: naming.order(atom[0]))
         program.named[name] = {args: literal for args, literal, _ in atoms}
@@ -200,8 +226,8 @@ def _program(rules: Rules, translation: Translation, answer: Answer) -> Program:
             raise blame(rules).error("grounding", what)
     relations = {name: relation[0] for relation, name in translation.relations.items()}
     for literal, (name, *args) in answer.get("atoms", {}).items():
-        named = relations.get(name, name)
-        program.atoms[literal] = Compound((named, *map(term_of, args))) if args else Symbol(named)
+        relation = relations.get(name, name)
+        program.atoms[literal] = Compound((relation, *map(term_of, args))) if args else Symbol(relation)
     return program
 
 

@@ -6,6 +6,7 @@ starts quickly: of this package it imports only the module that answers, and nev
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import tempfile
 from pathlib import Path
 from types import ModuleType
 
-from gamemaster.ground.clingo_child import Answer, Request
+from gamemaster.ground.clingo_child import ANSWER, Answer, Request
 
 __all__ = ["begin", "is_out_of_memory", "read_answer"]
 
@@ -27,6 +28,9 @@ from {module} import main
 main()
 """
 """What a process runs: the `main` of a module, in a package of which nothing else is imported."""
+
+UNBUFFERED = "PYTHONUNBUFFERED"
+"""Would have clingo, too, call the system for every number that it writes."""
 
 OUT_OF_MEMORY = (b"bad_alloc", b"MemoryError", b"annot allocate memory")
 
@@ -47,6 +51,7 @@ def begin(module: ModuleType, request: Request) -> subprocess.Popen[bytes]:
             stdin=file,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            env={name: value for name, value in os.environ.items() if name != UNBUFFERED},
         )
 
 
@@ -57,5 +62,5 @@ def is_out_of_memory(errors: bytes) -> bool:
 
 def read_answer(out: bytes) -> Answer:
     """What a process answered."""
-    answer: Answer = pickle.loads(out)
+    answer: Answer = pickle.loads(out.removeprefix(ANSWER))
     return answer

@@ -213,7 +213,9 @@ class Sizes:
         self.is_builtin = builtin_test(rules)
         self.values = Values(rules, self.is_builtin)
         self.forms: dict[Relation, dict[Value, _Form]] = {}
-        self.known: dict[int, list[RulePart] | None] = {}
+        self.known: dict[
+            int, tuple[Rule, list[RulePart] | None]
+        ] = {}  # the rule too: its id is no other's then
         self.depth = 0
         for rule in rules.rules:
             forms = self.forms.setdefault(instances_of(rule.head), {})
@@ -232,8 +234,8 @@ class Sizes:
         """The parts of a rule's body; None where it has what cannot be moved."""
         key = id(rule)
         if key not in self.known:
-            self.known[key] = self.body(rule.body, names_in(rule.head))
-        return self.known[key]
+            self.known[key] = rule, self.body(rule.body, names_in(rule.head))
+        return self.known[key][1]
 
     def body(self, formulas: Iterable[Formula], outside: Variables) -> list[RulePart] | None:
         """The parts of a conjunction; `outside`: the variables that are used elsewhere."""

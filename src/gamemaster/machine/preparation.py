@@ -27,7 +27,7 @@ FIRST_MEGABYTES = 500
 
 BYTES_OF_A_RULE = 400
 
-BUILDER = 34
+BUILDER = 35
 """Counts up when what is made from the same rules changes: part of the key in the cache."""
 
 MADE_BY = f"gamemaster builder {BUILDER}"
