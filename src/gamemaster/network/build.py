@@ -7,17 +7,20 @@ kept as that set of moves too, so that factor.py sees through it.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from gamemaster.errors import NotStratified
 from gamemaster.ground.program import Program, Threshold
 from gamemaster.language.dependency import strongly_connected_components
 from gamemaster.language.terms import Term
 from gamemaster.network.choose import Number
-from gamemaster.network.factor import Body, Frames, MoveSet, sum_of_products
+from gamemaster.network.factor import Body, Frames, MoveSet, shared_by_all, sum_of_products
 from gamemaster.network.graph import FALSE, TRUE, Loop, Network, Wire
 from gamemaster.network.sums import add_up, at_least
 
@@ -96,13 +99,7 @@ class _CircuitBuilder:
             int, tuple[Term, int]
         ] = {}  # of moves, whose sets would take memory in the square
         self.moves_of: dict[int, MoveSets] = {}  # of other atoms
-        self.rules_of: dict[int, list[int]] = {}
-        for number, head in enumerate(program.heads):
-            if head not in program.facts:
-                if head in self.rules_of:
-                    self.rules_of[head].append(number)
-                else:
-                    self.rules_of[head] = [number]
+        self.rules = RulesByHead(program)
         self.thresholds: dict[int, list[Threshold]] = defaultdict(list)
         for threshold in program.thresholds:
             self.thresholds[threshold.head].append(threshold)
@@ -111,12 +108,6 @@ class _CircuitBuilder:
         self.result = Circuit(self.network, tuple(role for (role,) in program.named.get("role", {})))
         self.frames: dict[Term, Frames] = {}
         self._inputs(everybody_moves)
-
-    def bodies(self, atom: int) -> Iterator[Sequence[int]]:
-        """The bodies of an atom, cut from the program when they are looked at: there may be millions."""
-        literals, starts = self.program.literals, self.program.starts
-        for number in self.rules_of.get(atom, ()):
-            yield literals[starts[number] : starts[number + 1]]
 
     def named(self, relation: str) -> Mapping[tuple[Term, ...], int]:
         return self.program.named.get(relation, {})
@@ -150,14 +141,10 @@ class _CircuitBuilder:
         wire_of = self.wire_of
 
         def uses(atom: int) -> Iterable[int]:
-            found: dict[int, None] = {}
-            for body in self.bodies(atom):
-                for literal in body:
-                    used = literal if literal > 0 else -literal
-                    if used not in wire_of:
-                        found[used] = None
-                        if literal == -atom:
-                            self.denying.add(atom)
+            literals = self.rules.literals(atom)
+            found = {used: None for used in map(abs, literals) if used not in wire_of}
+            if atom in found and -atom in literals:
+                self.denying.add(atom)
             for threshold in self.thresholds.get(atom, ()):
                 found |= {abs(each): None for each in threshold.literals if abs(each) not in wire_of}
             return found
@@ -208,7 +195,7 @@ class _CircuitBuilder:
                 for literal in {*component, *negated}.intersection(threshold.literals):
                     names = self.program.show_atom(atom), self.program.show_atom(abs(literal))
                     raise NotStratified(f"recursion through counting on the ground: {names[0]} -> {names[1]}")
-            for body in self.bodies(atom):
+            for body in self.rules.bodies(atom):
                 for literal in negated.intersection(body):
                     names = self.program.show_atom(atom), self.program.show_atom(-literal)
                     raise NotStratified(
@@ -223,16 +210,34 @@ class _CircuitBuilder:
 
     def _react(self, role: Term, moves_of: Mapping[Body, MoveSet]) -> Wire:
         """What follows from a role's moves, with what all bodies share taken out."""
-        common = set.intersection(*map(set, moves_of))
-        rest = {tuple(wire for wire in body if wire not in common): moves for body, moves in moves_of.items()}
+        common = shared_by_all(moves_of)
+        rest = moves_of
+        if common:
+            rest = {tuple([wire for wire in body if wire not in common]): moves_of[body] for body in moves_of}
         return self.network.both(self.network.all_of(sorted(common)), self.frames[role].react(rest))
 
     def _products(self, atom: int) -> tuple[set[Body], dict[Term, dict[Body, MoveSet]]]:
         """The bodies of an atom as wires: those without a move, and for each role body -> set of moves."""
+        literals, ends = self.rules.literals(atom), self.rules.ends(atom)
+        if self.moves_of.keys().isdisjoint(literals) and self.number_of.keys().isdisjoint(literals):
+            return _plain_bodies(self._wires(literals), ends), {}
+        return self._products_with_moves(literals, ends)
+
+    def _wires(self, literals: Iterable[int]) -> list[Wire]:
+        """The wires of literals: FALSE for an atom that nothing makes true."""
+        wire_of = self.wire_of.get
+        return [
+            wire_of(literal, FALSE) if literal > 0 else wire_of(-literal, FALSE) ^ 1 for literal in literals
+        ]
+
+    def _products_with_moves(
+        self, literals: Sequence[int], ends: Iterable[int]
+    ) -> tuple[set[Body], dict[Term, dict[Body, MoveSet]]]:
+        """The same where some bodies ask for moves."""
         plain: set[Body] = set()
         by_role: dict[Term, dict[Body, MoveSet]] = {}
         anyone: dict[Body, tuple[MoveSets, set[Wire]]] = {}
-        for wires, sets, asked in self._split(atom):
+        for wires, sets, asked in self._split(literals, ends):
             body = tuple(wires) if len(wires) < 2 else tuple(sorted(set(wires)))
             if not sets:
                 plain.add(body)
@@ -251,27 +256,32 @@ class _CircuitBuilder:
             self._share_out(body, moves_of_role, known_wires, plain, by_role)
         return plain, by_role
 
-    def _split(self, atom: int) -> Iterator[tuple[list[Wire], list[MoveSets], list[Wire]]]:
-        """Of each body of an atom that can hold the wires; and the sets of moves it asks for, with their wires."""
-        wire_of, moves_of, number_of = self.wire_of.get, self.moves_of.get, self.number_of.get
-        for literals in self.bodies(atom):
+    def _split(
+        self, literals: Sequence[int], ends: Iterable[int]
+    ) -> Iterator[tuple[list[Wire], list[MoveSets], list[Wire]]]:
+        """Of each body that can hold the wires; and the sets of moves it asks for, with their wires."""
+        moves_of, number_of, all_wires = self.moves_of, self.number_of, self._wires(literals)
+        begin = 0
+        for end in ends:
             wires: list[Wire] = []
             sets: list[MoveSets] = []
             asked: list[Wire] = []
-            for literal in literals:
-                wire = wire_of(literal, FALSE) if literal > 0 else wire_of(-literal, FALSE) ^ 1
+            for place in range(begin, end):
+                literal, wire = literals[place], all_wires[place]
                 if wire == FALSE:
                     break
-                moves = moves_of(literal)
-                if moves is None and (move := number_of(literal)) is not None:
-                    moves = {move[0]: 1 << move[1]}
-                if moves is not None:
-                    sets.append(moves)
+                if literal in number_of:
+                    role, number = number_of[literal]
+                    sets.append({role: 1 << number})
+                    asked.append(wire)
+                elif literal in moves_of:
+                    sets.append(moves_of[literal])
                     asked.append(wire)
                 elif wire != TRUE:
                     wires.append(wire)
             else:
                 yield wires, sets, asked
+            begin = end
 
     def _note(
         self, by_role: dict[Term, dict[Body, MoveSet]], role: Term, body: Body, moves: int, wire: Wire
@@ -327,6 +337,60 @@ class _CircuitBuilder:
             if role in found:
                 found[role][value] = self.wire_of.get(atom, FALSE)
         return found
+
+
+class RulesByHead:
+    """The rules of a program by their heads, cut from its arrays when they are looked at: there may be millions."""
+
+    def __init__(self, program: Program) -> None:
+        heads, starts = (np.frombuffer(each, np.int32) for each in (program.heads, program.starts))
+        order = np.argsort(heads, kind="stable")
+        sizes = np.diff(starts)[order]
+        ends = np.cumsum(sizes, dtype=np.int32)
+        from_where = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts[:-1][order] - (ends - sizes), sizes)
+        self._literals = array("i", np.frombuffer(program.literals, np.int32)[from_where].tobytes())
+        self._ends = array("i", ends.tobytes())
+        found, first = np.unique(heads[order], return_index=True)
+        last = np.append(first[1:], len(heads))
+        self._span = dict(zip(found.tolist(), zip(first.tolist(), last.tolist(), strict=True), strict=True))
+
+    def literals(self, atom: int) -> list[int]:
+        """The literals of all bodies of an atom."""
+        first, last = self._span.get(atom, (0, 0))
+        return self._literals[self._begin(first) : self._begin(last)].tolist()
+
+    def ends(self, atom: int) -> list[int]:
+        """Where each of the bodies ends among those literals."""
+        first, last = self._span.get(atom, (0, 0))
+        begin = self._begin(first)
+        return [end - begin for end in self._ends[first:last]]
+
+    def bodies(self, atom: int) -> Iterator[list[int]]:
+        """The bodies of an atom."""
+        literals, ends = self.literals(atom), self.ends(atom)
+        for begin, end in zip([0, *ends], ends, strict=False):
+            yield literals[begin:end]
+
+    def _begin(self, rule: int) -> int:
+        return self._ends[rule - 1] if rule else 0
+
+
+def _plain_bodies(wires: list[Wire], ends: list[int]) -> set[Body]:
+    """The bodies with these wires, those that end there, of which none asks for moves."""
+    can_fail, has_true = FALSE in wires, TRUE in wires
+    if len(ends) == len(wires) and not has_true:  # nearly always: a wire each
+        return {(wire,) for wire in wires if wire != FALSE}
+    bodies: set[Body] = set()
+    begin = 0
+    for end in ends:
+        body = wires[begin:end]
+        begin = end
+        if can_fail and FALSE in body:
+            continue
+        if has_true:
+            body = [wire for wire in body if wire != TRUE]
+        bodies.add(tuple(sorted(set(body))) if len(body) > 1 else tuple(body))
+    return bodies
 
 
 def _points(goal: tuple[Term, Wire]) -> int:

@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from gamemaster.network.graph import FALSE, TRUE, Network, Wire
 
-__all__ = ["Body", "Frames", "MoveSet", "sum_of_products"]
+__all__ = ["Body", "Frames", "MoveSet", "shared_by_all", "sum_of_products"]
 
 Body: TypeAlias = tuple[Wire, ...]
 MoveSet: TypeAlias = tuple[int, set[Wire]]
@@ -35,54 +35,71 @@ def sum_of_products(network: Network, bodies: Collection[Body]) -> Wire:
         return TRUE
     if len(bodies) == 1:
         return network.all_of(next(iter(bodies)))
-    common = set.intersection(*map(set, bodies))
-    if common:
+    if common := shared_by_all(bodies):
         return network.both(
             network.all_of(sorted(common)), sum_of_products(network, _without(common, bodies))
         )
     parts = []
     for wire, group in _groups(list(bodies)):
         if wire is None:
-            parts += [network.all_of(body) for body in group]
+            parts += [body[0] if len(body) == 1 else network.all_of(body) for body in group]
         else:
-            parts.append(network.both(wire, sum_of_products(network, _without({wire}, group))))
+            parts.append(network.both(wire, sum_of_products(network, _without_one(wire, group))))
     return network.any_of_set(parts)
+
+
+def shared_by_all(bodies: Iterable[Body]) -> set[Wire]:
+    """The wires that are in all bodies."""
+    rest = iter(bodies)
+    common = set(next(rest))
+    for body in rest:
+        common.intersection_update(body)
+        if not common:
+            break
+    return common
 
 
 def _without(wires: set[Wire], bodies: Iterable[Body]) -> set[Body]:
     """The bodies without some wires."""
-    return {tuple(wire for wire in body if wire not in wires) for body in bodies}
+    return {tuple([wire for wire in body if wire not in wires]) for body in bodies}
+
+
+def _without_one(wire: Wire, bodies: Iterable[Body]) -> set[Body]:
+    """The bodies without a wire that they all have."""
+    return {body[: (place := body.index(wire))] + body[place + 1 :] for body in bodies}
 
 
 def _groups(bodies: list[Body]) -> Iterator[tuple[Wire | None, list[Body]]]:
     """The bodies by the wire that most of them share, then of the rest, ...; None for those that share nothing."""
-    bodies_with: dict[Wire, set[int]] = {
-        wire: set() for wire, times in Counter(chain.from_iterable(bodies)).items() if times > 1
-    }
+    times = Counter(chain.from_iterable(bodies))
+    bodies_with: dict[Wire, list[int]] = {wire: [] for wire, many in times.items() if many > 1}
     if not bodies_with:
         yield None, bodies
         return
     for i, body in enumerate(bodies):
-        for wire in bodies_with.keys() & body:
-            bodies_with[wire].add(i)
-    heap = [(-len(found), wire) for wire, found in bodies_with.items()]
+        for wire in body:
+            if wire in bodies_with:
+                bodies_with[wire].append(i)
+    heap = [(-times[wire], wire) for wire in bodies_with]
     heapify(heap)
-    left = set(range(len(bodies)))
-    while heap:
+    is_taken = bytearray(len(bodies))
+    left = len(bodies)
+    while heap and left:
         size, wire = heappop(heap)
-        found = bodies_with[wire]
-        if len(found) < 2:
+        now = times[wire]
+        if now < 2:
             continue
-        if -size != len(found):  # some of them have been taken since
-            heappush(heap, (-len(found), wire))
+        if -size != now:  # some of them have been taken since
+            heappush(heap, (-now, wire))
             continue
-        group = sorted(found)
-        left.difference_update(group)
+        group = [i for i in bodies_with[wire] if not is_taken[i]]
+        left -= now
         for i in group:
-            for other in bodies_with.keys() & bodies[i]:
-                bodies_with[other].discard(i)
+            is_taken[i] = 1
+            for other in bodies[i]:
+                times[other] -= 1
         yield wire, [bodies[i] for i in group]
-    yield None, [bodies[i] for i in sorted(left)]
+    yield None, [body for i, body in enumerate(bodies) if not is_taken[i]]
 
 
 class Frames:
