@@ -237,51 +237,43 @@ class _CircuitBuilder:
         plain: set[Body] = set()
         by_role: dict[Term, dict[Body, MoveSet]] = {}
         anyone: dict[Body, tuple[MoveSets, set[Wire]]] = {}
-        for wires, sets, asked in self._split(literals, ends):
-            body = tuple(wires) if len(wires) < 2 else tuple(sorted(set(wires)))
+        wires, number_of, moves_of = self._wires(literals), self.number_of, self.moves_of
+        places = [i for i, each in enumerate(literals) if each in number_of or each in moves_of]
+        places.append(len(literals))
+        begin = place = 0
+        for end in ends:
+            start, begin, first = begin, end, place
+            while places[place] < end:
+                place += 1
+            if FALSE in wires[start:end]:
+                continue
+            asking = places[first:place]
+            body = _body([wires[i] for i in range(start, end) if i not in asking])
+            sets = [self._moves(literals[i]) for i in asking]
             if not sets:
                 plain.add(body)
             elif _is_one_role(sets):
                 role, moves = _meet(sets)
+                asked = [wires[i] for i in asking]
                 wire = asked[0] if len(asked) == 1 else self.network.all_of(sorted(asked))
                 self._note(by_role, role, body, moves, wire)
             elif len(sets) == 1:
                 known, known_wires = anyone.setdefault(body, ({}, set()))
                 for role, moves in sets[0].items():
                     known[role] = known.get(role, 0) | moves
-                known_wires.add(asked[0])
+                known_wires.add(wires[asking[0]])
             else:
-                plain.add(tuple(sorted({*wires, *asked})))
+                plain.add(tuple(sorted({*body, *(wires[i] for i in asking)})))
         for body, (moves_of_role, known_wires) in anyone.items():
             self._share_out(body, moves_of_role, known_wires, plain, by_role)
         return plain, by_role
 
-    def _split(
-        self, literals: Sequence[int], ends: Iterable[int]
-    ) -> Iterator[tuple[list[Wire], list[MoveSets], list[Wire]]]:
-        """Of each body that can hold the wires; and the sets of moves it asks for, with their wires."""
-        moves_of, number_of, all_wires = self.moves_of, self.number_of, self._wires(literals)
-        begin = 0
-        for end in ends:
-            wires: list[Wire] = []
-            sets: list[MoveSets] = []
-            asked: list[Wire] = []
-            for place in range(begin, end):
-                literal, wire = literals[place], all_wires[place]
-                if wire == FALSE:
-                    break
-                if literal in number_of:
-                    role, number = number_of[literal]
-                    sets.append({role: 1 << number})
-                    asked.append(wire)
-                elif literal in moves_of:
-                    sets.append(moves_of[literal])
-                    asked.append(wire)
-                elif wire != TRUE:
-                    wires.append(wire)
-            else:
-                yield wires, sets, asked
-            begin = end
+    def _moves(self, literal: int) -> MoveSets:
+        """The moves of which a literal says that one is made."""
+        if literal in self.number_of:
+            role, number = self.number_of[literal]
+            return {role: 1 << number}
+        return self.moves_of[literal]
 
     def _note(
         self, by_role: dict[Term, dict[Body, MoveSet]], role: Term, body: Body, moves: int, wire: Wire
@@ -385,12 +377,16 @@ def _plain_bodies(wires: list[Wire], ends: list[int]) -> set[Body]:
     for end in ends:
         body = wires[begin:end]
         begin = end
-        if can_fail and FALSE in body:
-            continue
-        if has_true:
-            body = [wire for wire in body if wire != TRUE]
-        bodies.add(tuple(sorted(set(body))) if len(body) > 1 else tuple(body))
+        if not (can_fail and FALSE in body):
+            bodies.add(_body(body))
     return bodies
+
+
+def _body(wires: list[Wire]) -> Body:
+    """A body of some wires."""
+    if TRUE in wires:
+        wires = [wire for wire in wires if wire != TRUE]
+    return tuple(sorted(set(wires))) if len(wires) > 1 else tuple(wires)
 
 
 def _points(goal: tuple[Term, Wire]) -> int:

@@ -66,8 +66,11 @@ def run_passes(circuit: Circuit) -> Circuit:
 
 def depth_of(network: Network) -> int:
     """The longest way from an input through gates; a loop counts as one way through it."""
-    depth = [0] * len(network.kind)
-    for node, kind in enumerate(network.kind):
+    depth: list[int] = []
+    for kind, first, second in zip(network.kind, network.first, network.second, strict=True):
         if kind in (AND, XOR):
-            depth[node] = 1 + max(depth[network.first[node] >> 1], depth[network.second[node] >> 1])
+            x, y = depth[first >> 1], depth[second >> 1]
+            depth.append(1 + (x if x > y else y))
+        else:
+            depth.append(0)
     return max(depth)
