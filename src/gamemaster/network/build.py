@@ -245,7 +245,12 @@ class _CircuitBuilder:
             start, begin, first = begin, end, place
             while places[place] < end:
                 place += 1
-            if FALSE in wires[start:end]:
+            body_wires = wires[start:end]
+            if FALSE in body_wires:
+                continue
+            if place == first + 1 and (move := number_of.get(literals[places[first]])):  # most of them
+                wire = body_wires.pop(places[first] - start)
+                self._note(by_role, move[0], _body(body_wires) if body_wires else (), 1 << move[1], wire)
                 continue
             asking = places[first:place]
             body = _body([wires[i] for i in range(start, end) if i not in asking])
@@ -279,7 +284,9 @@ class _CircuitBuilder:
         self, by_role: dict[Term, dict[Body, MoveSet]], role: Term, body: Body, moves: int, wire: Wire
     ) -> None:
         """Add moves of a role to those that go with a body; the wire holds where one of them is made."""
-        of_role = by_role.setdefault(role, {})
+        of_role = by_role.get(role)
+        if of_role is None:
+            of_role = by_role[role] = {}
         known = of_role.get(body)
         if known is None:
             of_role[body] = (moves, {wire})
@@ -339,7 +346,9 @@ class RulesByHead:
         order = np.argsort(heads, kind="stable")
         sizes = np.diff(starts)[order]
         ends = np.cumsum(sizes, dtype=np.int32)
-        from_where = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts[:-1][order] - (ends - sizes), sizes)
+        from_where = np.arange(ends[-1] if len(ends) else 0) + np.repeat(
+            starts[:-1][order] - (ends - sizes), sizes
+        )
         self._literals = array("i", np.frombuffer(program.literals, np.int32)[from_where].tobytes())
         self._ends = array("i", ends.tobytes())
         found, first = np.unique(heads[order], return_index=True)

@@ -35,6 +35,8 @@ def sum_of_products(network: Network, bodies: Collection[Body]) -> Wire:
         return TRUE
     if len(bodies) == 1:
         return network.all_of(next(iter(bodies)))
+    if max(map(len, bodies)) == 1:
+        return network.any_of_set([wire for (wire,) in bodies])
     if common := shared_by_all(bodies):
         return network.both(
             network.all_of(sorted(common)), sum_of_products(network, _without(common, bodies))
