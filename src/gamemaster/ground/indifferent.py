@@ -133,7 +133,9 @@ class _Rewriting:
             self.rules_of.setdefault(relation_of(rule.head), []).append(rule)
         self.extents = dict(self.unary_facts())
         self.parted: dict[Relation, _Parted] = {}
-        inner = self.rules_of.keys() - OUTSIDE - in_expressions(rules) - done
+        outer = OUTSIDE | in_expressions(rules) | done
+        # in the order of the sheet: what is asked about first has a part in what is estimated afterwards
+        inner = [relation for relation in self.rules_of if relation not in outer]
         self.wide = {relation for relation in inner if self.is_wide(relation)}
 
     @cached_property
