@@ -15,7 +15,7 @@ from gamemaster.match import events
 from gamemaster.match.records.record import Record, RecordWriter, read_record
 from gamemaster.match.records.verifying import verify
 from gamemaster.match.wire.scramble import SCRAMBLED, Scrambling
-from gamemaster.terminal import replaying
+from gamemaster.terminal import replaying, walking
 from tests.match.recorded import SEED, recorded
 
 TICTACTOE = load("tictactoe", machine="reference")
@@ -236,7 +236,7 @@ def walk(record: Record, answers: list[str], monkeypatch: pytest.MonkeyPatch) ->
     """Show a record to somebody who answers like this, and then goes away."""
 
     def answer(prompt: str) -> str:
-        assert prompt == replaying.PROMPT
+        assert prompt == walking.PROMPT
         if not answers:
             raise EOFError
         return answers.pop(0)

@@ -17,6 +17,7 @@ from gamemaster.cli.playing import play, players, think
 from gamemaster.cli.rules import check, games, new, show
 from gamemaster.cli.serving import lsp, serve
 from gamemaster.cli.studying import analyse, balance, bench, learn, metagame, perft
+from gamemaster.cli.trees import tree
 from gamemaster.errors import GamemasterError
 
 __all__ = ["app", "main"]
@@ -24,7 +25,7 @@ __all__ = ["app", "main"]
 COMMANDS: tuple[Callable[..., None], ...] = (
     games, show, check, new,
     play, players, think,
-    bench, perft, metagame, analyse, balance, learn,
+    bench, perft, metagame, analyse, balance, learn, tree,
     replay, match, player, tournament, compare, serve, lsp, account,
 )  # fmt: skip
 """In the order in which the help lists them."""

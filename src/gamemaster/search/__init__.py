@@ -9,6 +9,7 @@ evaluation, proximity       what a state that is not terminal looks to be worth
 trees/                      look at every move
 playouts/                   try moves in random games
 puzzles/                    one role only
+tracing/                    small trees, and every step of a search of them
 native/                     the strongest, in machine code
 
 An algorithm's file has `search(state, role, budget, seed=0, ...)`, which returns a SearchResult within the budget, and

@@ -22,4 +22,6 @@ people_of_site           `account`
 competing                `tournament` and `compare`
 leaving, overheard       how it is steered and left; what players say beside their moves
 serving, replaying       `player`; `replay`
+trees                    `tree`
+walking                  steps forward and back, at a keyboard
 """

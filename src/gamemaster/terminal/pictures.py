@@ -26,7 +26,7 @@ from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.report import print_line
 from gamemaster.terminal.screen import is_terminal
 
-__all__ = ["PictureOrder", "draw_record", "print_board", "show_board"]
+__all__ = ["PictureOrder", "draw_record", "print_board", "show_board", "write_picture"]
 
 SEED = 0
 """The same picture every time, for what is random."""
@@ -51,7 +51,7 @@ class PictureOrder:
 
 def show_board(game: str, moves: str, steps: int, order: PictureOrder) -> None:
     """Draw a game: where it starts, or after moves, then so many random steps."""
-    _write(_picture(*_position(game, moves, steps), order), order)
+    write_picture(_picture(*_position(game, moves, steps), order), order)
 
 
 def print_board(game: str, moves: str, steps: int) -> None:
@@ -89,14 +89,14 @@ def draw_record(record: Record, step: int | None, order: PictureOrder) -> None:
         state = replay.state(step)
         if state is None:
             raise RecordError(f"the record has no state of step {step}")
-        _write(_picture(replay.state(step - 1), state, order), order)
+        write_picture(_picture(replay.state(step - 1), state, order), order)
         return
     steps = [(number, state) for number in range(last + 1) if (state := replay.state(number)) is not None]
     if not steps:
         raise RecordError("the record has no states to draw")
     notes = [_note(replay, number) for number, _ in steps]
     states = [state for _, state in steps]
-    _write(draw_match(states, notes, theme=checked_theme(order.theme), size=order.size), order)
+    write_picture(draw_match(states, notes, theme=checked_theme(order.theme), size=order.size), order)
 
 
 def _note(replay: Replay, step: int) -> str:
@@ -114,7 +114,8 @@ def _picture(before: State | None, state: State, order: PictureOrder) -> str | b
     return png_of(svg) if order.form == "png" else svg
 
 
-def _write(picture: str | bytes, order: PictureOrder) -> None:
+def write_picture(picture: str | bytes, order: PictureOrder) -> None:
+    """Write a picture where it was wished for."""
     content = picture.encode() + b"\n" if isinstance(picture, str) else picture
     if order.out is None:
         sys.stdout.flush()

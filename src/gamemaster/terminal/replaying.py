@@ -23,10 +23,10 @@ from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.match_screen import shown_clocks
 from gamemaster.terminal.report import print_line
 from gamemaster.terminal.screen import is_terminal
+from gamemaster.terminal.walking import walk
 
 __all__ = ["export_match", "load_record", "replay_match", "show_transcript", "verify_match"]
 
-PROMPT = "Enter: next, b: back, a number: that step, q: quit> "
 FORMATS = ("ggp",)
 
 
@@ -68,7 +68,7 @@ def replay_match(record: Record, *, step: int | None, as_json: bool) -> None:
     if step is None:
         screen.begin()
     if step is None and sys.stdin.isatty() and is_terminal():
-        screen.walk()
+        walk(screen.show, last)
     else:
         for each in steps:
             screen.show(each)
@@ -122,23 +122,6 @@ class _Screen:
             f" ({', '.join(details)})" if details else ""
         )
 
-    def walk(self) -> None:
-        """Show steps as a person asks for them."""
-        step, last = 0, len(self.record.moves)
-        while True:
-            self.show(step)
-            if step == last:
-                return
-            answer = _answer()
-            if answer == "q":
-                return
-            if answer == "b":
-                step = max(0, step - 1)
-            elif answer.isdecimal():
-                step = min(int(answer), last)
-            else:
-                step += 1
-
     def finish(self) -> None:
         """How it ended, and for whom how."""
         record, ended = self.record, self.record.ended
@@ -166,11 +149,3 @@ def _thought(thought: Mapping[str, float | str]) -> list[str]:
 def _steps(record: Record) -> str:
     count = len(record.moves)
     return f"{count} step{'' if count == 1 else 's'}"
-
-
-def _answer() -> str:
-    try:
-        return input(PROMPT).strip().lower()
-    except EOFError:
-        print()
-        return "q"

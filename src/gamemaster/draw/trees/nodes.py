@@ -82,6 +82,10 @@ class NodeText:
     width: float = 52.0
     """Of its shape."""
 
+    above: float = 0.0
+    below: float = 0.0
+    """How far what is written there reaches above the top of its shape, and below it."""
+
 
 def line_of_text(
     ink: Ink, text: str, x: float, y: float, size: float = SMALL, tone: Tone = INK, **more: str
@@ -93,17 +97,20 @@ def line_of_text(
 
 def draw_node(ink: Ink, told: NodeText, x: float, y: float) -> str:
     """A node whose middle is at x and whose top is at y, without its board."""
-    parts = [_shape(ink, told, x, y), _value(ink, told, x, y), _name(ink, told, x, y)]
+    cross = _cross(ink, told, x, y) if told.is_unvisited and told.kind == "leaf" else ""
+    parts = [_shape(ink, told, x, y), cross, _value(ink, told, x, y), _name(ink, told, x, y)]
     if told.window:
         parts.append(line_of_text(ink, told.window, x, y + SHAPE + 13, tone=QUIET))
-    if told.is_unvisited and told.kind == "leaf":
-        half, high = told.width / 2 + 2, LEAF + 2
-        cross = f"M{short(x - half)} {short(y - 2)}L{short(x + half)} {short(y + high)}"
-        cross += f"M{short(x + half)} {short(y - 2)}L{short(x - half)} {short(y + high)}"
-        parts.append(tag("path", d=cross, stroke=ink(WRONG), stroke_width=2.2, fill="none"))
     if told.is_here:
         parts.append(_frame(ink, told, x, y))
     return "".join(parts)
+
+
+def _cross(ink: Ink, told: NodeText, x: float, y: float) -> str:
+    half, high = told.width / 2 + 3, LEAF + 3
+    strokes = f"M{short(x - half)} {short(y - 3)}L{short(x + half)} {short(y + high)}"
+    strokes += f"M{short(x + half)} {short(y - 3)}L{short(x - half)} {short(y + high)}"
+    return tag("path", d=strokes, stroke=ink(WRONG), stroke_width=2, fill="none")
 
 
 def _shape(ink: Ink, told: NodeText, x: float, y: float) -> str:
@@ -129,7 +136,8 @@ def _value(ink: Ink, told: NodeText, x: float, y: float) -> str:
         return ""
     below = {"max": SHAPE - 8, "min": 17.0, "chance": SHAPE / 2 + 5, "leaf": LEAF / 2 + 5}[told.kind]
     tone = QUIET if told.is_unvisited else INK
-    return line_of_text(ink, told.value, x, y + below, LETTERS, tone, font_weight="600")
+    halo = {"stroke": ink(PAPER), "stroke_width": "5", "paint_order": "stroke"} if told.is_unvisited else {}
+    return line_of_text(ink, told.value, x, y + below, LETTERS, tone, font_weight="600", **halo)
 
 
 def _name(ink: Ink, told: NodeText, x: float, y: float) -> str:
@@ -144,9 +152,9 @@ def _name(ink: Ink, told: NodeText, x: float, y: float) -> str:
 
 
 def _frame(ink: Ink, told: NodeText, x: float, y: float) -> str:
-    half, high = told.width / 2 + 7, (LEAF if told.kind == "leaf" else SHAPE) + 12
-    frame = {"x": x - half, "y": y - 6, "width": 2 * half, "height": high, "rx": 9.0}
-    return tag("rect", **frame, fill="none", stroke=ink(HERE), stroke_width=2.6, stroke_dasharray="7 3")
+    half = max(told.width, width_of(told.window, SMALL)) / 2 + 6
+    frame = {"x": x - half, "y": y - told.above - 4, "width": 2 * half, "height": told.above + told.below + 8}
+    return tag("rect", **frame, rx=9, fill="none", stroke=ink(HERE), stroke_width=2.6, stroke_dasharray="7 3")
 
 
 def width_of(told: str, size: float = LETTERS) -> float:

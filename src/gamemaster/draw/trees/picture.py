@@ -48,7 +48,10 @@ MOST_DRAWN = 600
 MOST_BOARDS = 48
 """With more nodes, boards are left out."""
 
-MARGIN, NEAR, FAR, BETWEEN = 20.0, 12.0, 26.0, 40.0
+MARGIN, NEAR, FAR = 20.0, 12.0, 26.0
+BETWEEN, STEEP, MOST_BETWEEN = 38.0, 0.025, 90.0
+"""Between levels: at least, for each unit of the width so that edges are not too flat, and at most."""
+
 NARROWEST = 360.0
 LABEL, WINDOW, NAME = 17.0, 17.0, 16.0
 """The height of what is written above a node, and below it."""
@@ -134,7 +137,7 @@ class _TreePicture:
             for number, look in enumerate(self.trace.looks())
             if self.kind(number) != "leaf"
         ]
-        return max([52.0, *(1.5 * width for width in shown)])
+        return max([52.0, *(1.8 * width for width in shown)])
 
     @cached_property
     def windows(self) -> list[float]:
@@ -202,8 +205,13 @@ class _TreePicture:
         tops, y = [], 0.0
         for ply in sorted(high):
             tops.append(y + above[ply])
-            y = tops[-1] + high[ply] + BETWEEN
-        return [*tops, y - BETWEEN]
+            y = tops[-1] + high[ply] + self.between
+        return [*tops, y - self.between]
+
+    @property
+    def between(self) -> float:
+        """How far apart levels are."""
+        return min(MOST_BETWEEN, BETWEEN + STEEP * self.wide)
 
     @property
     def height(self) -> float:
@@ -248,7 +256,7 @@ class _TreePicture:
         depth = self.trace.depth
         if depth is None or depth + 1 >= len(self.tops) - 1:
             return
-        y = self.tops[depth + 1] - LABEL - BETWEEN / 2 + 4
+        y = self.tops[depth + 1] - LABEL - self.between / 2 + 4
         look = {"stroke": self.ink(QUIET), "stroke_width": "1.2", "stroke_dasharray": "2 5"}
         yield tag("line", x1=-self.left + MARGIN, y1=y, x2=self.wide, y2=y, **look)
         yield line_of_text(self.ink, "horizon", -self.left + MARGIN, y - 5, SMALL, QUIET, text_anchor="start")
@@ -309,11 +317,13 @@ class _TreePicture:
             is_on_line=look.is_on_line,
             is_here=number == self.here,
             width=self.shape(number),
+            above=LABEL if self.label(number) else 0.0,
+            below=self._foot(number),
         )
         inner = [draw_node(self.ink, told, self.x[number], self.top(number))]
         if board is not None:
             inner.append(placed_board(board, self.x[number], self.top(number) + self._foot(number) + 4))
-        opacity = 0.45 if self._is_faint(number) else 0.75 if look.status == "unvisited" else None
+        opacity = 0.45 if self._is_faint(number) else 0.85 if look.status == "unvisited" else None
         title = tag("title", escape(clip(f"{self.tree.called(number)} {value}", 80)))
         return tag("g", title, *inner, data_node=str(number), opacity=opacity)
 
@@ -321,7 +331,7 @@ class _TreePicture:
 
     def title(self) -> tuple[float, str]:
         """Where the tree begins, and its title above it."""
-        lines = list(_wrapped(self.tree.title, self.width - 2 * MARGIN, TITLE))
+        lines = list(_wrapped(self.tree.title, self.width - 2 * MARGIN, 1.12 * TITLE))  # it is bold
         parts = [
             line_of_text(
                 self.ink,

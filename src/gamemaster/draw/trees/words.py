@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import isinf
 
 from gamemaster.search.tracing.trace import NodeLook, Trace, TraceStep
 
@@ -82,7 +81,7 @@ def _entered(trace: Trace, step: TraceStep) -> str:
     told = f"The search comes to {name}, where {chooser} {'decides' if node.kind == 'chance' else 'chooses'}"
     if step.alpha is None or step.beta is None:
         return f"{told}."
-    return f"{told}; alpha is {_bound(trace, step.alpha)}, beta is {_bound(trace, step.beta)}."
+    return f"{told}; alpha is {trace.shown(step.alpha)}, beta is {trace.shown(step.beta)}."
 
 
 def _leaf(trace: Trace, step: TraceStep) -> str:
@@ -109,7 +108,7 @@ def _updated(trace: Trace, step: TraceStep) -> str:
     which, now = ("alpha", step.alpha) if node.kind == "max" else ("beta", step.beta)
     if now == step.value:
         return f"{which} becomes {value} at {name}, by {child}."
-    return f"{name} has {value} so far, by {child}; {which} stays {_bound(trace, now)}."
+    return f"{name} has {value} so far, by {child}; {which} stays {trace.shown(now)}."
 
 
 def _cut(trace: Trace, step: TraceStep) -> str:
@@ -119,9 +118,9 @@ def _cut(trace: Trace, step: TraceStep) -> str:
     if step.alpha is None or step.beta is None:
         why = f"one {value} is enough where {'one chooses' if node.kind == 'max' else 'the other chooses'}"
     elif node.kind == "max":
-        why = f"{value} >= {_bound(trace, step.beta)}, which is beta"
+        why = f"{value} >= {trace.shown(step.beta)}, which is beta"
     else:
-        why = f"{value} <= {_bound(trace, step.alpha)}, which is alpha"
+        why = f"{value} <= {trace.shown(step.alpha)}, which is alpha"
     return f"{told[0].upper()}{told[1:]}: {why}. {_named(trace, step.cut)} stay{'s' * (len(step.cut) == 1)} unvisited."
 
 
@@ -134,16 +133,9 @@ def _left(trace: Trace, step: TraceStep) -> str:
     return f"{name} is worth {value}{bound}."
 
 
-def _bound(trace: Trace, value: float) -> str:
-    """A bound: infinite where nothing is known."""
-    if isinf(value):
-        return "∞" if value > 0 else "-∞"
-    return trace.shown(value)
-
-
 def window_in_words(trace: Trace, alpha: float, beta: float) -> str:
     """Alpha and beta at a node."""
-    return f"[{_bound(trace, alpha)}, {_bound(trace, beta)}]"
+    return f"[{trace.shown(alpha)}, {trace.shown(beta)}]"
 
 
 def probability(likely: Fraction) -> str:

@@ -5,4 +5,5 @@ notation     a tree as a text, and back; what is wrong with it, and where
 growing      a state of a game -> the tree of its moves to a depth
 trace        a tree -> the steps of minimax, alpha-beta, And/Or and expectiminimax, and how it looks after each
 shelf        ready examples, the files of the folder examples
+choosing     a tree or a state, and what somebody wants to see of it -> its trace
 """

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import inf
+from math import inf, isinf
 from typing import Literal, NamedTuple, TypeAlias
 
 from gamemaster.errors import ParameterError, UnknownAlgorithm, Unsuitable
@@ -252,7 +252,7 @@ class _Tracer:
 
 
 def _bound(value: float, alpha: float, beta: float) -> Bound:
-    """What a value says of the true one, by the window in which it was found."""
-    if value <= alpha:
-        return "at most"
-    return "at least" if value >= beta else "exact"
+    """What a value says of the true one, by the window in which it was found; a loss or a win is always exact."""
+    if isinf(value) or alpha < value < beta:
+        return "exact"
+    return "at most" if value <= alpha else "at least"

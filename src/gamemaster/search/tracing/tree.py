@@ -134,8 +134,8 @@ class SearchTree:
 
     def shown(self, value: float, *, is_truth: bool = False) -> str:
         """A value as it is written."""
-        if is_truth or self.has_truths:
-            return TRUTHS.get(value, f"{value:g}")
+        if (is_truth or self.has_truths) and value in TRUTHS:
+            return TRUTHS[value]
         value = self.number(value)
         if isinf(value):
             return "∞" if value > 0 else "-∞"
