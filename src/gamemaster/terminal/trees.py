@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gamemaster.draw.png import png_of
 from gamemaster.draw.svg import checked_theme
-from gamemaster.draw.trees.picture import draw_tree
+from gamemaster.draw.trees.picture import MOST_DRAWN, draw_tree
 from gamemaster.draw.trees.telling import trace_data
 from gamemaster.draw.trees.text import draw_tree_text
 from gamemaster.draw.trees.words import search_in_words, step_in_words
@@ -25,6 +25,7 @@ from gamemaster.search.tracing.choosing import trace_game, trace_written
 from gamemaster.search.tracing.notation import tree_of_file
 from gamemaster.search.tracing.shelf import EXAMPLES, example_tree
 from gamemaster.search.tracing.trace import Trace
+from gamemaster.search.tracing.tree import MOST_NODES
 from gamemaster.terminal.loading import load
 from gamemaster.terminal.pictures import PictureOrder, write_picture
 from gamemaster.terminal.report import print_line
@@ -65,7 +66,8 @@ def list_examples(*, as_json: bool) -> None:
 
 def show_tree(what: str, options: TreeOptions, order: PictureOrder | None) -> None:
     """Show a search, in one of the ways that there are."""
-    trace = _trace(what, options)
+    most = MOST_NODES if options.as_json else MOST_LINES if order is None else MOST_DRAWN
+    trace = _trace(what, options, most)
     if options.step is not None:
         trace.looks(options.step)  # which knows what steps there are
     if order is not None:
@@ -78,7 +80,7 @@ def show_tree(what: str, options: TreeOptions, order: PictureOrder | None) -> No
         _print(trace, options)
 
 
-def _trace(what: str, options: TreeOptions) -> Trace:
+def _trace(what: str, options: TreeOptions, most: int) -> Trace:
     is_written = what in EXAMPLES or what.endswith(ENDING)
     if is_written and (options.moves or options.role or options.evaluation):
         raise ParameterError(
@@ -95,6 +97,7 @@ def _trace(what: str, options: TreeOptions) -> Trace:
         algorithm=options.algorithm,
         depth=options.depth,
         evaluation=options.evaluation or intermediate,
+        most=most,
     )
 
 

@@ -20,6 +20,7 @@ shelf, keeping           what is known of the library's games; what is made once
 studies                  what random play and proofs show of a game
 highlight                rules -> HTML
 transforming             rules before and after transformers, and what that gained
+tracing                  a search of a small tree, after a step
 copies                   a game of the site -> a sheet to be changed and brought again
 differences              two texts of rules -> rows side by side
 styling                  a style that somebody is writing -> findings and drawings

@@ -43,6 +43,7 @@ from gamemaster.web.pages import (
     software,
     standalone,
     style_checker,
+    trees,
 )
 from gamemaster.web.people.signing import SignedIn
 from gamemaster.web.rendering import render
@@ -68,6 +69,7 @@ PAGES = (
     mine,
     style_checker,
     metagamers,
+    trees,
     editor,
     editing,
 )

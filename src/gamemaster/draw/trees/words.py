@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from gamemaster.draw.picture.markup import clip
 from gamemaster.search.tracing.trace import NodeLook, Trace, TraceStep
+from gamemaster.search.tracing.tree import LONGEST
 
 __all__ = [
     "ALGORITHM_NAMES",
@@ -66,7 +68,7 @@ def search_in_words(trace: Trace) -> str:
 def _moves(trace: Trace) -> Iterator[str]:
     """The principal line, by moves where they have names."""
     for number in trace.line[1:]:
-        yield trace.tree.nodes[number].move or trace.tree.called(number)
+        yield clip(trace.tree.nodes[number].move, LONGEST) or trace.tree.called(number)
 
 
 def _named(trace: Trace, numbers: tuple[int, ...]) -> str:

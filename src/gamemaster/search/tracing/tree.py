@@ -20,6 +20,7 @@ from gamemaster.search.scale import Scale
 
 __all__ = [
     "FALSE",
+    "LONGEST",
     "MOST_LEVELS",
     "MOST_NODES",
     "TRUE",
@@ -40,6 +41,9 @@ MOST_NODES = 20_000
 
 MOST_LEVELS = 60
 """No tree is deeper: Python's own stack must hold it."""
+
+LONGEST = 60
+"""So much of a name is said."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +116,12 @@ class SearchTree:
     def called(self, number: int) -> str:
         """A node in a sentence."""
         node = self.nodes[number]
-        if self.names[number]:
-            return self.names[number]
+        if name := self.names[number]:
+            return name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
         where = "" if node.parent is None else self.names[node.parent]
         if node.move:
-            return f"{node.move} of {where}" if where else node.move
+            move = node.move if len(node.move) <= LONGEST else f"{node.move[:LONGEST]}…"
+            return f"{move} of {where}" if where else move
         siblings = self.nodes[node.parent].children if node.parent is not None else (number,)
         return f"leaf {siblings.index(number) + 1} of {where}" if where else "the leaf"
 

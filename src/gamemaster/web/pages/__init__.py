@@ -10,6 +10,7 @@ manager                  a match between players, run by hand
 arranging                what those two have in common
 live_match               a match while it is played
 metagamers               rules before and after transformers, and what that gained
+trees                    a search of a small tree, forward and back
 style_checker            a style.toml beside states that it draws
 players                  everybody who can play, and a page for each, with Launch
 own_players              players of people's own: registered, uploaded, pinged, changed, removed
