@@ -30,6 +30,7 @@ PAGES = {
     "invitation": "{invitation}",
     "style checker": "/style?game=connectfour",
     "metagamers": "/metagamers?game=nim&with=optimizer",
+    "trees": "/trees?of=openlines&step=9",
     "leaderboard": "/leaderboard",
     "sign up": "/signup",
     "sign in": "/signin",
@@ -261,6 +262,7 @@ def test_markup_in_an_address_is_shown_as_it_was_typed(scene: Scene) -> None:
         "/play?game={}",
         "/style?game={}",
         "/metagamers?game={}",
+        "/trees?of={}",
         "/{}",
     ):
         ann.go(path.format(quote(MARKUP, safe="")))
