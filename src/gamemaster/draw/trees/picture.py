@@ -1,7 +1,7 @@
 """A search of a tree, after any step -> one SVG that stands alone, light and dark, told in words.
 
 Nodes stand where they stand in the last picture, so that a page can go from step to step. Each node is a group with
-its number as `data-node`. Cut edges are crossed by two strokes; what stays unvisited is dashed, its leaves crossed out.
+its number as `data-node`, with `data-here` where the search is. Cut edges are crossed by two strokes; what stays unvisited is dashed, its leaves crossed out.
 """
 
 from __future__ import annotations
@@ -325,7 +325,8 @@ class _TreePicture:
             inner.append(placed_board(board, self.x[number], self.top(number) + self._foot(number) + 4))
         opacity = 0.45 if self._is_faint(number) else 0.85 if look.status == "unvisited" else None
         title = tag("title", escape(clip(f"{self.tree.called(number)} {value}", 80)))
-        return tag("g", title, *inner, data_node=str(number), opacity=opacity)
+        is_here = "yes" if number == self.here else None
+        return tag("g", title, *inner, data_node=str(number), data_here=is_here, opacity=opacity)
 
     # What is said
 

@@ -24,6 +24,17 @@ function steps() {
     return drawn.get(step);
   }
 
+  // Where the search is has to be seen, in the box of a tree that is wider than it.
+  function turn() {
+    const box = document.getElementById("tree-picture");
+    const here = box.querySelector("[data-here]");
+    if (!here) return;
+    const [outer, inner] = [box.getBoundingClientRect(), here.getBoundingClientRect()];
+    if (inner.left < outer.left || inner.right > outer.right) {
+      box.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
+    }
+  }
+
   function mark() {
     slider.value = wanted;
     for (const [way, step] of Object.entries(targets())) {
@@ -44,6 +55,7 @@ function steps() {
       const found = await ask(step);
       if (wanted !== step) return; // somebody has gone on meanwhile
       document.getElementById("tree-picture").innerHTML = found.svg;
+      turn();
       document.getElementById("tree-step").textContent = `Step ${found.step} of ${found.last}`;
       said.textContent = found.words;
       tree.dataset.step = step;
@@ -70,6 +82,7 @@ function steps() {
   });
   slider.hidden = false;
   mark();
+  turn();
 }
 
 if (tree) steps();
