@@ -14,8 +14,12 @@ import gamemaster as gm
 from gamemaster.draw.ending import end_in_words
 from gamemaster.draw.reasons import new_facts, winning_facts
 from gamemaster.draw.text import draw_colour
+from gamemaster.draw.trees.picture import draw_tree
+from gamemaster.search.tracing.choosing import trace_written
+from gamemaster.search.tracing.shelf import example_tree
 
 HERE = Path(__file__).parent
+TREES = ("aima", "labelled", "openlines")
 MOVES = [4, 5, 4, 4, 5, 3, 6, 5, 6, 6, 3]
 
 
@@ -26,6 +30,14 @@ def without_web_fonts(template: str) -> str:
 
 
 def main() -> None:
+    """Write all of them."""
+    draw_play()
+    for name in TREES:
+        svg = draw_tree(trace_written(example_tree(name)))
+        (HERE / f"tree-{name}.svg").write_text(f"{svg}\n", encoding="utf-8")
+
+
+def draw_play() -> None:
     """Write play.svg: the end of a game of Connect Four."""
     before = state = gm.load("connectfour", machine="reference").initial_state()
     for column in MOVES[:-1]:

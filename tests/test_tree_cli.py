@@ -139,3 +139,10 @@ def test_options_of_pictures_need_a_picture() -> None:
     result = tree("aima", "--theme", "dark")
     assert result.exit_code == 2
     assert "only pictures take this" in result.stderr
+
+
+def test_every_option_of_trees_is_documented() -> None:
+    text = (ROOT / "docs" / "play-in-the-terminal.md").read_text()
+    told = re.findall(r"--[a-z-]+", tree("--help").output)
+    assert len(set(told)) > 12
+    assert [option for option in told if option != "--help" and option not in text] == []

@@ -340,6 +340,7 @@ def test_ones_own_games_can_be_chosen_wherever_games_can(app: FastAPI, site: Sit
         ("/style", f'value="{own.name}"'),
         (f"/style?game={own.name}", f'<option value="{own.name}"'),
         ("/metagamers", f'value="{own.name}"'),
+        ("/trees", f'value="{own.name}"'),
         ("/competitions/new", f'name="game-{own.name}"'),
         ("/sets/new", f'name="game-{own.name}"'),
         ("/games", 'href="/mine"'),

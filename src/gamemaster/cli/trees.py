@@ -13,25 +13,30 @@ __all__ = ["tree"]
 PICTURE_HINT = "'--theme', '--size', '--out', '--no-boards'"
 
 
+TreeName = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[GAME|FILE]",
+        help="A ready example, a file that ends in .tree, or a game; none: list the examples.",
+    ),
+]
+TreeAlgorithm = Annotated[
+    str | None,
+    typer.Option(
+        metavar="minimax|alphabeta|andor|expectiminimax",
+        help="How to search; default: what suits the tree.",
+    ),
+]
+TreeDepth = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, max=60, help="How many steps to look ahead; default: 2 in a game."),
+]
+
+
 def tree(
-    what: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[GAME|FILE]",
-            help="A ready example, a file that ends in .tree, or a game; none: list the examples.",
-        ),
-    ] = None,
-    algorithm: Annotated[
-        str | None,
-        typer.Option(
-            metavar="minimax|alphabeta|andor|expectiminimax",
-            help="How to search; default: what suits the tree.",
-        ),
-    ] = None,
-    depth: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, max=60, help="How many steps to look ahead; default: 2 in a game."),
-    ] = None,
+    what: TreeName = None,
+    algorithm: TreeAlgorithm = None,
+    depth: TreeDepth = None,
     role: Annotated[
         str | None, typer.Option(metavar="ROLE", help="Who is max in a game; default: whose turn it is.")
     ] = None,

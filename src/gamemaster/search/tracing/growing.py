@@ -42,7 +42,7 @@ def grow_tree(
         raise ParameterError(f"no depth {depth} of a tree: from 1 to {MOST_LEVELS}")
     root = root_of(state, role, "tree", with_chance=with_chance)
     scale = Scale(*goals_in(state.game, role))
-    growth = _Growth(role, scale, find_evaluation(evaluation), most)
+    growth = _TreeGrowth(role, scale, find_evaluation(evaluation), most)
     growth.add(root, None, "", depth)
     others = [each for each in state.game.roles if each not in (role, RANDOM)]
     players = {"max": role, "min": " and ".join(others)} if others else {"max": role}
@@ -51,7 +51,7 @@ def grow_tree(
 
 
 @dataclass
-class _Growth:
+class _TreeGrowth:
     """Adds nodes in reading order."""
 
     role: str

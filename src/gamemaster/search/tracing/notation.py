@@ -87,10 +87,10 @@ def tree_of_file(path: Path) -> SearchTree:
 
 def read_tree(source: Source | str) -> SearchTree:
     """The tree of a text; ReadError with its place for what is wrong with it."""
-    return _Reader(source if isinstance(source, Source) else Source.checked("tree", source)).tree()
+    return _TreeReader(source if isinstance(source, Source) else Source.checked("tree", source)).tree()
 
 
-class _Reader:
+class _TreeReader:
     """Reads one text."""
 
     def __init__(self, source: Source) -> None:
