@@ -369,8 +369,9 @@ LATE = ("mark(1,1)", "mark(2,2)", "mark(3,3)", "mark(1,3)", "mark(3,1)")
 def test_a_game_is_searched_as_alphabeta_searches_it(depth: int, evaluation: str) -> None:
     state = after("tictactoe", *LATE)
     trace = trace_game(state, depth=depth, evaluation=evaluation)
-    options = {"depth": depth, "evaluation": evaluation, "table": False, "ordering": ()}
-    result = alphabeta.search(state, "o", Budget(), **options)
+    result = alphabeta.search(
+        state, "o", Budget(), depth=depth, evaluation=evaluation, table=False, ordering=()
+    )
     assert trace.tree.number(trace.value) == result.value
     assert len(trace.visited) == result.nodes
     assert [trace.tree.nodes[number].move for number in trace.line[1:]] == [str(move) for move in result.line]

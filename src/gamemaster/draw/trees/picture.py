@@ -1,7 +1,8 @@
 """A search of a tree, after any step -> one SVG that stands alone, light and dark, told in words.
 
 Nodes stand where they stand in the last picture, so that a page can go from step to step. Each node is a group with
-its number as `data-node`, with `data-here` where the search is. Cut edges are crossed by two strokes; what stays unvisited is dashed, its leaves crossed out.
+its number as `data-node`, and with `data-here` where the search is. Cut edges are crossed by two strokes; what stays
+unvisited is dashed, its leaves crossed out.
 """
 
 from __future__ import annotations
