@@ -22,6 +22,7 @@ FOLDERS = {
     "alphabeta": "trees",
     "deepening": "trees",
     "solver": "native",
+    "dfpn": "native",
     "expectimax": "trees",
     "extended": "trees",
     "maxn": "trees",

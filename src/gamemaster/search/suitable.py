@@ -67,14 +67,14 @@ def _lack(game: Game) -> str:
     return "has other goals"
 
 
-def refusal_of_solver(state: State) -> str:
-    """Why solver does not search a state; nothing where it does. Who is named instead takes it."""
+def refusal_of_solver(state: State, name: str = "solver") -> str:
+    """Why solver, or dfpn, does not search a state; nothing where it does. Who is named instead takes it."""
     game = state.game
     if is_native(game):
         return ""
     choosers = [role for role in state.choosers if role != RANDOM]
     other = "mcs" if len(choosers) > 1 else "expectimax" if game.kind.has_chance else "deepening"
-    return f"solver {needs(game)}; take {other}"
+    return f"{name} {needs(game)}; take {other}"
 
 
 def several_choose(state: State) -> str:

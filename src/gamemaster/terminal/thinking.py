@@ -29,7 +29,7 @@ from gamemaster.terminal.tables import print_table
 
 __all__ = ["list_players", "think_about"]
 
-IN_MACHINE_CODE = ("mcts", "solver")
+IN_MACHINE_CODE = ("mcts", "solver", "dfpn")
 
 TRIAL_SECONDS = 0.02
 

@@ -4,6 +4,7 @@ engine        a game as the kernels want it
 kernels/      numba functions on arrays, compiled once for all games
 warming       getting ready before a clock starts
 solver        alpha-beta
+dfpn          proof-number search: can a role get so much, yes or no
 options       what Monte Carlo tree search can be told
 mcts          Monte Carlo tree search
 learning      weights of facts, from random games

@@ -154,6 +154,16 @@ def run_solver() -> None:
     Solver(engine, "a").search(state, Budget(nodes=100))
 
 
+def run_proofs() -> None:
+    """Run every kernel of proof-number search once."""
+    from gamemaster.search.native.dfpn import Prover
+
+    engine, state = _tiny()
+    prover = Prover(engine, "a", memory=1)
+    prover.ask(state, 100, Budget(nodes=100))
+    prover.children(engine.row_of(state), 100)
+
+
 def run_learning() -> None:
     """Run the kernel of learning once."""
     from gamemaster.search.native.learning import sample
@@ -165,6 +175,7 @@ def run_learning() -> None:
 KINDS: dict[str, Callable[[], None]] = {
     "mcts": run_tree_search,
     "solver": run_solver,
+    "dfpn": run_proofs,
     "learning": run_learning,
 }
 """What kernels are for, and a function that runs all that this takes."""

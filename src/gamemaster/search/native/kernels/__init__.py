@@ -6,6 +6,7 @@ records                     arrays that travel together, and what stands where i
 rows                        states as rows of bits, and their children: they call a game's own code by its address
 evaluation                  what a row looks to be worth: where a new feature of an evaluation goes
 table, leaves, alphabeta    alpha-beta, for the solver
+dfpn                        proof-number search, with a table of its own
 playouts, tree, subtree     Monte Carlo tree search, and samples of random games
 
 `stop` is an array of one number; whoever sets it from another thread ends a search.
