@@ -24,8 +24,14 @@ from gamemaster.search.native.kernels.records import Words
 __all__ = ["MOST_POSITIONS", "Proof", "ProofGraph"]
 
 MOST_POSITIONS = 1_000_000
-ROUNDS = 3
-MOST_TRIED = 20_000
+ROUNDS = 4
+WIDTH = 4
+"""Moves that win which are kept for each position of the winner."""
+
+LEAST_NEW, MOST_GROWTH = 5_000, 20
+"""How many positions a round may add: so many, or so many times those of the first proof."""
+
+MOST_TRIED = 4_000
 """Nodes for one attempt to prove another move."""
 
 LEAST_TRIED = 100
@@ -49,7 +55,7 @@ class Won:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Positions of a graph, children before parents: which way each takes, how many steps are left at most, the cost."""
+    """Positions of a graph, children before parents: the way that each takes, the steps left at most, the cost."""
 
     order: list[int]
     way: dict[int, tuple[int, int]]
@@ -83,16 +89,15 @@ class ProofGraph:
             first = self._proof()
         if first is None:
             raise StrategyError("the table of proof numbers is not true: no proof comes of it")
-        best = first
+        best = current = first
         for _ in range(ROUNDS):
-            self._explore(4, min(MOST_POSITIONS, len(self.rows) + 4 * first.size))
-            better = self._proof() or best
-            effort -= self._try_others(better, effort)
-            self._explore(4, min(MOST_POSITIONS, len(self.rows) + 4 * first.size))
-            better = min(better, self._proof() or better, key=lambda proof: proof.size)
-            if better.size >= best.size:
+            spent, positions = self._try_others(current, effort), len(self.rows)
+            effort -= spent
+            self._explore(WIDTH, min(MOST_POSITIONS, positions + max(LEAST_NEW, MOST_GROWTH * first.size)))
+            current = self._proof() or current
+            best = min(best, current, key=lambda proof: proof.size)
+            if effort <= 0 or len(self.rows) == positions:
                 break
-            best = better
         return best, first.size
 
     # Positions

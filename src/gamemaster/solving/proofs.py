@@ -42,7 +42,8 @@ FORCED = -1
 class ProofStrategy:
     """What a role plays by a proof: `positions` has for each, by its key, a number of `moves` and the steps left.
 
-    `first_size` is how many positions the first proof had that was found.
+    `size` is how many positions there are with the ends, which need no move; `first_size` those of the first proof
+    that was found.
     """
 
     game: Game
@@ -50,12 +51,8 @@ class ProofStrategy:
     value: int
     moves: tuple[Term, ...]
     positions: Mapping[int, tuple[int, int]]
+    size: int
     first_size: int
-
-    @property
-    def size(self) -> int:
-        """How many positions the proof has, ends left out."""
-        return len(self.positions)
 
     def advise(self, state: State) -> Counsel:
         """The move of the proof in a state; StrategyError in one that is not in it."""
@@ -94,6 +91,7 @@ class ProofStrategy:
             "rules": self.game.digest,
             "role": self.role,
             "value": self.value,
+            "size": self.size,
             "first_size": self.first_size,
             "moves": list(map(str, self.moves)),
             "keys": _packed(keys.astype("<u8")),
@@ -127,7 +125,8 @@ class ProofStrategy:
             raise StrategyError("the proof is damaged: it has a move that it does not name")
         positions = dict(zip(keys, zip(choices, distances, strict=True), strict=True))
         game.check_role(str(data["role"]))
-        return cls(game, str(data["role"]), int(data["value"]), moves, positions, int(data["first_size"]))
+        value, size, first_size = (int(data[name]) for name in ("value", "size", "first_size"))
+        return cls(game, str(data["role"]), value, moves, positions, size, first_size)
 
     def save(self, path: str | Path) -> None:
         """Keep the proof in a file, which is there as a whole or not at all; StrategyError where that fails."""
@@ -239,4 +238,4 @@ def _written(
             term = engine.terms[proof.way[number][0]]
             move = numbers.setdefault(term, len(numbers))
         positions[position_key(compiled.state_of_row(facts, 0))] = (move, proof.distance[number])
-    return ProofStrategy(game, prover.role, goal, tuple(numbers), positions, first_size)
+    return ProofStrategy(game, prover.role, goal, tuple(numbers), positions, proof.size, first_size)

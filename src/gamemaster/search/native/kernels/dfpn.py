@@ -55,8 +55,8 @@ __all__ = [
 
 NUMBERS = 3
 PROOF, DISPROOF, RESTS = range(NUMBERS)
-"""Proof number, disproof number, and what a disproof rests on: UNTIL_THE_END, ends of the game alone; ENDLESS, play that
-comes back to itself; or the ply of a position on the way here, to which play comes back: then it holds here only."""
+"""Proof number, disproof number, and what a disproof rests on: UNTIL_THE_END, ends of the game alone; ENDLESS, play
+that comes back to itself; or the ply of a position on the way here, to which play comes back: it holds here only."""
 
 INFINITE = (1 << 28) - 1
 UNTIL_THE_END = 1 << 40
