@@ -83,7 +83,7 @@ def faults_of(result: SearchResult, state: gm.State, truth: Truth, worth: Worth)
         assert result.move is not None
         if not is_equal((value, value), worth[place.after[result.move]]):
             yield f"after {result.move} really {worth[place.after[result.move]]}"
-    if result.algorithm == "solver":
+    if result.algorithm in ("solver", "dfpn"):
         for move, told in result.values.items():
             low, high = worth[place.after[move]]
             if told + 1e-6 < high if move in result.at_most else not is_equal((told, told), (low, high)):
@@ -223,6 +223,7 @@ CHOOSERS: dict[str, Run] = {
     "grave": named("uct", amaf="grave"),
     "mcts": named("mcts"),
     "solver": named("solver"),
+    "dfpn": named("dfpn", memory=1),
     "solver to depth 3": named("solver", depth=3),
     "solver to depth 4 at once": named("solver", depth=4, at_once=True),
 }
@@ -250,7 +251,7 @@ def searches_for(kind: str) -> dict[str, Run]:
         return {name: run for name, run in {**ANYBODY, **CHOOSERS}.items() if name in WITH_CHANCE}
     turns = {TURN_PASSED: named("deepening", null="turn")} if kind in ("tictactoe", "connectfour") else {}
     searches = {**ANYBODY, **CHOOSERS, **turns, **(FOR_PUZZLES if kind in PUZZLES else {})}
-    is_refused = ("mcts", "solver", "the classroom") if kind in ODD else ()
+    is_refused = ("mcts", "solver", "dfpn", "the classroom") if kind in ODD else ()
     return {name: run for name, run in searches.items() if not name.startswith(is_refused)}
 
 

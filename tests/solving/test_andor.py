@@ -140,11 +140,15 @@ def test_too_many_steps_are_a_limit() -> None:
         and_or_tree(gm.parse(sheet, dialect="hrf").initial_state(), "a")
 
 
-@pytest.mark.parametrize(("name", "told"), [("roshambo", "several do in step 1"), ("dicerace", "no place for chance")])
+@pytest.mark.parametrize(
+    ("name", "told"), [("roshambo", "several do in step 1"), ("dicerace", "no place for chance")]
+)
 def test_who_does_not_choose_alone_has_no_such_tree(name: str, told: str) -> None:
     game = gm.load(name)
     with pytest.raises(Unsuitable, match=told):
-        and_or_tree(game.initial_state(), next(role for role in game.roles if role != "random"), most_nodes=50)
+        and_or_tree(
+            game.initial_state(), next(role for role in game.roles if role != "random"), most_nodes=50
+        )
 
 
 def test_a_role_must_exist() -> None:
