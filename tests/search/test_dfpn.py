@@ -12,7 +12,6 @@ import gamemaster as gm
 from gamemaster.errors import LimitExceeded, ParameterError, Unsuitable
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
-from gamemaster.search.native import dfpn
 from gamemaster.search.native.dfpn import Prover, prover_of
 from gamemaster.search.native.engine import engine_of
 from gamemaster.search.native.solver import Solver
@@ -263,7 +262,7 @@ def test_memory_that_is_not_there_is_a_limit(monkeypatch: pytest.MonkeyPatch) ->
     def full(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(dfpn.np, "zeros", full)
+    monkeypatch.setattr("gamemaster.search.native.dfpn.np.zeros", full)
     with pytest.raises(
         LimitExceeded, match="memory limit of 8 MB exceeded making the table of proof numbers"
     ):

@@ -21,7 +21,7 @@ from gamemaster.search.native.dfpn import Children, Prover
 from gamemaster.search.native.kernels.dfpn import DISPROOF, PROOF
 from gamemaster.search.native.kernels.records import Words
 
-__all__ = ["MOST_POSITIONS", "Proof", "ProofGraph"]
+__all__ = ["MOST_POSITIONS", "ProofGraph", "WrittenProof"]
 
 MOST_POSITIONS = 1_000_000
 ROUNDS = 4
@@ -54,7 +54,7 @@ class Won:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class WrittenProof:
     """Positions of a graph, children before parents: the way that each takes, the steps left at most, the cost."""
 
     order: list[int]
@@ -81,7 +81,7 @@ class ProofGraph:
         self._number: dict[bytes, int] = {}
         self._add(root)
 
-    def smallest(self, effort: int) -> tuple[Proof, int]:
+    def smallest(self, effort: int) -> tuple[WrittenProof, int]:
         """The smallest proof found with so many nodes of search at most, and the size of the first one."""
         self._explore(1, MOST_POSITIONS)
         if (first := self._proof()) is None:  # play could go round by the first moves: take any
@@ -156,7 +156,7 @@ class ProofGraph:
 
     # The smallest proof
 
-    def _proof(self) -> Proof | None:
+    def _proof(self) -> WrittenProof | None:
         """The cheapest proof in what is known; None where there is none yet."""
         order, cost = self._settled()
         if 0 not in cost:
@@ -193,7 +193,9 @@ class ProofGraph:
                     heapq.heappush(heap, (total[parent], parent))
         return list(cost), cost
 
-    def _reached(self, order: list[int], way: dict[int, tuple[int, int]], cost: dict[int, float]) -> Proof:
+    def _reached(
+        self, order: list[int], way: dict[int, tuple[int, int]], cost: dict[int, float]
+    ) -> WrittenProof:
         """The part of the graph that comes of the ways taken."""
         seen, todo = {0}, [0]
         while todo:
@@ -205,7 +207,7 @@ class ProofGraph:
         for number in kept:
             after = self._next(number, way)
             distance[number] = 1 + max(distance[child] for child in after) if after else 0
-        return Proof(kept, {number: way[number] for number in kept if number in way}, distance, cost)
+        return WrittenProof(kept, {number: way[number] for number in kept if number in way}, distance, cost)
 
     def _next(self, number: int, way: dict[int, tuple[int, int]]) -> list[int]:
         if number in way:
@@ -214,7 +216,7 @@ class ProofGraph:
         assert won is not None  # what has a cost is known
         return [child for _, child in won.ways]
 
-    def _try_others(self, proof: Proof, effort: int) -> int:
+    def _try_others(self, proof: WrittenProof, effort: int) -> int:
         """Try to prove moves that are not known to win, where the proof is large; the nodes that it took."""
         spent = 0
         for number in sorted(proof.way, key=lambda each: -proof.cost[each]):
@@ -234,4 +236,5 @@ class ProofGraph:
 def _ends_first(children: Children, state_words: int) -> list[int]:
     """The numbers of children, those where the game is over first."""
     is_over = (children.rows[:, state_words] & np.uint64(1)) != 0
-    return np.argsort(~is_over, kind="stable").tolist()
+    order: list[int] = np.argsort(~is_over, kind="stable").tolist()
+    return order

@@ -24,7 +24,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.dfpn import MEMORY, Prover, prover_of
-from gamemaster.solving.proof_graph import Proof, ProofGraph
+from gamemaster.solving.proof_graph import ProofGraph, WrittenProof
 from gamemaster.solving.strategy import Counsel
 
 __all__ = ["EFFORT", "KIND", "ProofStrategy", "best_goal", "position_key", "prove_strategy"]
@@ -222,7 +222,7 @@ def prove_strategy(
 
 
 def _written(
-    game: Game, prover: Prover, graph: ProofGraph, proof: Proof, goal: int, first_size: int
+    game: Game, prover: Prover, graph: ProofGraph, proof: WrittenProof, goal: int, first_size: int
 ) -> ProofStrategy:
     """The proof as a strategy."""
     engine = prover.engine

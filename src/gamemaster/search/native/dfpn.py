@@ -11,7 +11,7 @@ The value of a state is found by questions about goals: of 0, 50 and 100 first w
 Play that comes back to a position on its own way has not got there: for the role that is as bad as a loss. So a proof
 never rests on it, and holds however a position was reached. A disproof that rests on it holds on this way only, until
 all positions that it comes back to are disproved as well (the graph-history problem); before, the table does not have
-it. Rules say nothing of play without end; so a value that rests on it (`Answer.is_endless`) is not called proven.
+it. Rules say nothing of play without end; so a value that rests on it (`ProofAnswer.is_endless`) is not called proven.
 
 Needs what `solver` needs, and takes the others to be against the role, too. Better than alpha-beta where some moves
 leave the other few replies, and a win is all that counts; it knows nothing before a question is answered.
@@ -51,7 +51,7 @@ from gamemaster.search.native.warming import get_ready
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import native_game, refusal_of_solver
 
-__all__ = ["MEMORY", "Answer", "Children", "Prover", "prover_of", "search"]
+__all__ = ["MEMORY", "Children", "ProofAnswer", "Prover", "prover_of", "search"]
 
 MEMORY = 64
 """Megabytes of the table, where nothing else is said."""
@@ -66,7 +66,7 @@ Verdict = Literal["proved", "disproved", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProofAnswer:
     """Whether a role can get a goal; `is_endless`: it cannot, as play goes round, and not only by ends of the game."""
 
     verdict: Verdict
@@ -94,35 +94,35 @@ class Prover:
         first, end = self.engine.goal_start[self.number : self.number + 2]
         return sorted({0.0, *self.engine.goal_value[first:end].tolist()})[1:]
 
-    def ask(self, state: State, goal: float, budget: Budget) -> Answer:
+    def ask(self, state: State, goal: float, budget: Budget) -> ProofAnswer:
         """Whether the role can get a goal of at least so much from a state on."""
         return self.ask_row(self.engine.row_of(state), goal, budget)
 
-    def ask_row(self, row: Words, goal: float, budget: Budget) -> Answer:
+    def ask_row(self, row: Words, goal: float, budget: Budget) -> ProofAnswer:
         """The same of a state as a row."""
         with Stopwatch(budget.seconds) as watch:
             return self.ask_until(row, goal, budget.nodes, watch)
 
-    def ask_until(self, row: Words, goal: float, nodes: int | None, watch: Stopwatch) -> Answer:
+    def ask_until(self, row: Words, goal: float, nodes: int | None, watch: Stopwatch) -> ProofAnswer:
         """The same, with a watch that may serve several questions."""
         began = time.perf_counter()
         self.pool.rows[0] = row
         end = self.end(row)
         if goal <= 0 or end is not None:
-            return Answer("proved" if goal <= 0 or (end or 0) >= goal else "disproved", 0, 0.0)
+            return ProofAnswer("proved" if goal <= 0 or (end or 0) >= goal else "disproved", 0, 0.0)
         counts, most = np.zeros(PROOF_COUNTS, np.int64), NO_LIMIT if nodes is None else nodes
         question = self.number, float(goal), _salt(self.number, goal)
         prove(self.engine.code(), self.pool, *question, counts, most, watch.stop)
         self._check(counts)
         return self._answer(counts, time.perf_counter() - began)
 
-    def _answer(self, counts: Ints, seconds: float) -> Answer:
+    def _answer(self, counts: Ints, seconds: float) -> ProofAnswer:
         proof, _, rests = self.pool.numbers[0].tolist()
         verdict: Verdict = "unknown"
         if not counts[PROOF_TROUBLE]:
             verdict = "proved" if proof == 0 else "disproved"
         is_endless = verdict == "disproved" and rests == ENDLESS
-        return Answer(verdict, int(counts[PROOF_NODES]), seconds, is_endless)
+        return ProofAnswer(verdict, int(counts[PROOF_NODES]), seconds, is_endless)
 
     def _check(self, counts: Ints) -> None:
         if counts[PROOF_TROUBLE] == SEVERAL_CHOOSE:
@@ -208,7 +208,7 @@ class _Bounds:
         """The goal to ask for next: the middle one of those in question, the higher of two."""
         return (self.low + self.high + 2) // 2
 
-    def note(self, answer: Answer, asked: int, children: Children) -> None:
+    def note(self, answer: ProofAnswer, asked: int, children: Children) -> None:
         """What an answer says, of the root and of the children that it looked at."""
         if answer.verdict == "proved":
             self.low = asked

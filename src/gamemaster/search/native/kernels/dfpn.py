@@ -131,7 +131,7 @@ def _recall(pool: ProofPool, row: int) -> bool:
 
 
 @part
-def _size_of_work(nodes: int) -> int:
+def _size_of_work(nodes: int) -> Any:
     """How much work a number of nodes was: two sizes for each power of two, 127 at most."""
     length, rest = I0, nodes
     while rest > 1:
@@ -300,7 +300,7 @@ def _combine(pool: ProofPool, ply: int) -> Any:
 
 
 @part
-def _rest_of(pool: ProofPool, ply: int) -> int:
+def _rest_of(pool: ProofPool, ply: int) -> Any:
     """What the disproof of a position rests on: on all of its children's, or on the best of them."""
     base, count = pool.frames[at(ply), F_BASE], pool.frames[at(ply), F_CHILDREN]
     is_mine = pool.frames[at(ply), F_IS_MINE] != 0
@@ -344,7 +344,7 @@ def _limit(pool: ProofPool, ply: int, second: int, still_open: int) -> Any:
     """
     is_mine = pool.frames[at(ply), F_IS_MINE] != 0
     one, rest = (F_PROOF, F_DISPROOF) if is_mine else (F_DISPROOF, F_PROOF)
-    least = min(pool.frames[at(ply), at(one)], second + max(I1, second >> 2))
+    least = min(pool.frames[at(ply), at(one)], second + max(1, second >> 2))
     most = pool.frames[at(ply), at(rest)]
     if most < INFINITE:
         most -= still_open - 1
