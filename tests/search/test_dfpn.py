@@ -166,7 +166,7 @@ HISTORY = (
     ROUND[: ROUND.index("turn(0,a)")]
     + """
 turn(0,b) turn(1,a) turn(2,a) turn(5,b)
-edge(0,1,1) edge(0,2,2) edge(1,1,2) edge(1,2,5) edge(2,1,1) edge(5,1,9) edge(5,2,9)
+edge(0,1,1) edge(0,2,2) edge(1,1,2) edge(1,2,5) edge(2,1,1) edge(2,2,1) edge(2,3,1) edge(5,1,9) edge(5,2,9)
 """
 )
 """After 0, 1 and 2 play comes back to 1, so 2 looks lost there; but after 0 and 2 it goes on to 1, and wins."""
