@@ -28,7 +28,7 @@ from gamemaster.search.native.engine import JOBS, Engine, make_ready
 from gamemaster.search.native.kernels import compiling
 from gamemaster.search.result import IN_PYTHON, WITHOUT_CODE
 
-__all__ = ["KINDS", "caveat_of", "get_ready", "prepare_search", "warm_up"]
+__all__ = ["KINDS", "caveat_of", "get_ready", "prepare_search", "tiny_game", "warm_up"]
 
 _warming: dict[str, threading.Thread] = {}
 _failures: dict[str, Exception] = {}
@@ -125,7 +125,7 @@ goal(R,0) :- other(R,S) & true(turn(S))
 """
 
 
-def _tiny() -> tuple[Engine, State]:
+def tiny_game() -> tuple[Engine, State]:
     """A game to run kernels on."""
     from gamemaster.load import parse
 
@@ -138,7 +138,7 @@ def run_tree_search() -> None:
     """Run every kernel of mcts once."""
     from gamemaster.search.native.mcts import NativeTree
 
-    engine, state = _tiny()
+    engine, state = tiny_game()
     tree = NativeTree(engine, most_bytes=1 << 20)
     tree.advance(state)
     tree.grow(None, 300)
@@ -150,7 +150,7 @@ def run_solver() -> None:
     """Run every kernel of the solver once."""
     from gamemaster.search.native.solver import Solver
 
-    engine, state = _tiny()
+    engine, state = tiny_game()
     Solver(engine, "a").search(state, Budget(nodes=100))
 
 
@@ -168,7 +168,7 @@ def run_learning() -> None:
     """Run the kernel of learning once."""
     from gamemaster.search.native.learning import sample
 
-    engine, state = _tiny()
+    engine, state = tiny_game()
     sample(engine, state, None, seed=0, games=256)
 
 
@@ -178,4 +178,4 @@ KINDS: dict[str, Callable[[], None]] = {
     "dfpn": run_proofs,
     "learning": run_learning,
 }
-"""What kernels are for, and a function that runs all that this takes."""
+"""What kernels are for, and a function that runs all that this takes. Later stages put theirs here."""

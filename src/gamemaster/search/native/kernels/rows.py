@@ -50,6 +50,7 @@ __all__ = [
     "next_one",
     "range_mask",
     "run_code",
+    "unload",
     "unload_moves",
 ]
 
@@ -128,7 +129,7 @@ def mover_of(game: GameArrays, rows: Words, row: int) -> int:
 
 
 @part
-def _unload(game: GameArrays, lanes: int, rows: Words, base: int) -> None:
+def unload(game: GameArrays, lanes: int, rows: Words, base: int) -> None:
     """What the kernel `expand` has found, lane by lane, into rows; 64 slots and 16 lanes are turned at a time."""
     for word in range(game.places.row_words):
         slot = game.places.outputs + (word << 6)
@@ -241,7 +242,7 @@ def make_children(
             break
         lanes = load_moves(game.buffer, game, rows, row, position, end, moves, base + count)
         run_code(game.words)
-        _unload(game, lanes, children, base + count)
+        unload(game, lanes, children, base + count)
         count += lanes
         position = next_one(rows, row, first + moves[base + count - 1] + 1, end)
         if position < end:  # more than fit: make room for the rest

@@ -1,0 +1,102 @@
+"""Game -> LabelTable: find all positions, label them, in memory or in a folder."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from gamemaster.codegen.cache import cache_folder
+from gamemaster.errors import StateError, StrategyError
+from gamemaster.machine.compiled import CompiledGame
+from gamemaster.machine.game import Game, State
+from gamemaster.search.native.engine import engine_of
+from gamemaster.search.native.warming import KINDS, get_ready, tiny_game
+from gamemaster.solving.door import solvable
+from gamemaster.solving.journal import COMMIT_SECONDS, Journal
+from gamemaster.solving.labels import label_positions, run_all_ways
+from gamemaster.solving.positions import Limits, Positions, Stage, Tell
+from gamemaster.solving.table import LabelTable, MemoryBook
+
+__all__ = ["Limits", "Stage", "solve_table"]
+
+CODE_SECONDS = 5.0
+"""How long to wait for the machine code of a game: without it all takes several times as long."""
+
+
+def solve_table(
+    game: Game,
+    starts: Sequence[State] = (),
+    *,
+    limits: Limits | None = None,
+    folder: Path | None = None,
+    tell: Tell = lambda stage: None,
+    commit_seconds: float = COMMIT_SECONDS,
+) -> LabelTable:
+    """The labels of all positions that can come of some states: by default of the initial one.
+
+    In memory, and where the limit of that is reached in files of a folder of the cache, which are gone when all is done;
+    in a folder that is named from the beginning, and they stay. Either way whoever solves the same again, after whatever
+    happened, goes on where it was. Unsuitable for games of which labels say nothing.
+    """
+    compiled = solvable(game)
+    get_ready(compiled, "labels")
+    engine_of(compiled).wait(CODE_SECONDS)
+    roots = [compiled.own(state) for state in starts] or [compiled.initial_state()]
+    began = time.perf_counter()
+    positions, journal = _opened(compiled, roots, limits or Limits(), folder, commit_seconds)
+    try:
+        positions.run(tell, journal.pause)
+        labels = label_positions(positions, tell)
+    finally:
+        journal.close()
+    if positions.folder and folder is None:
+        journal.forget()
+    return LabelTable(compiled, MemoryBook(positions, labels), time.perf_counter() - began)
+
+
+def run_labels() -> None:
+    """Run every kernel of labelling once, on a tiny game: that compiles them."""
+    engine, state = tiny_game()
+    positions = Positions(engine.game)
+    positions.begin([state])
+    positions.run(lambda stage: None, lambda is_layer: None)
+    positions.restore()
+    positions.numbers_of([state])
+    run_all_ways(positions)
+
+
+KINDS["labels"] = run_labels
+
+
+def _opened(
+    game: CompiledGame, roots: Sequence[State], limits: Limits, folder: Path | None, seconds: float
+) -> tuple[Positions, Journal]:
+    """Positions where they were left, or at their beginning."""
+    start = _key(game, roots)
+    place = folder or cache_folder() / "solving" / start
+    positions = Positions(game, limits)
+    journal = Journal(positions, place, start, seconds)
+    if folder is not None or journal.path.exists():
+        try:
+            if journal.open():
+                return positions, journal
+        except StrategyError:
+            if folder is not None:
+                raise
+            journal.close()
+            positions = Positions(game, limits)
+            journal = Journal(positions, place, start, seconds)
+    positions.overflow = journal.overflow
+    positions.begin(roots)
+    return positions, journal
+
+
+def _key(game: CompiledGame, roots: Sequence[State]) -> str:
+    """What the positions come of, in short."""
+    try:
+        texts = sorted(" ".join(map(str, state.ordered_facts)) for state in roots)
+    except AttributeError:
+        raise StateError("starts must be states of the game") from None
+    return hashlib.sha256("\n".join([game.digest, *texts]).encode()).hexdigest()[:24]
