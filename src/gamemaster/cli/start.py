@@ -16,7 +16,7 @@ from gamemaster.cli.people import account
 from gamemaster.cli.playing import play, players, think
 from gamemaster.cli.rules import check, games, new, show
 from gamemaster.cli.serving import lsp, serve
-from gamemaster.cli.studying import analyse, balance, bench, learn, metagame, perft
+from gamemaster.cli.studying import analyse, balance, bench, learn, metagame, perft, solve
 from gamemaster.cli.trees import tree
 from gamemaster.errors import GamemasterError
 
@@ -25,7 +25,7 @@ __all__ = ["app", "main"]
 COMMANDS: tuple[Callable[..., None], ...] = (
     games, show, check, new,
     play, players, think,
-    bench, perft, metagame, analyse, balance, learn, tree,
+    bench, perft, metagame, analyse, balance, learn, solve, tree,
     replay, match, player, tournament, compare, serve, lsp, account,
 )  # fmt: skip
 """In the order in which the help lists them."""

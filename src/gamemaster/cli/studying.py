@@ -9,7 +9,7 @@ import typer
 
 from gamemaster.cli.arguments import AsJson, GameName, PictureTheme
 
-__all__ = ["analyse", "balance", "bench", "learn", "metagame", "perft"]
+__all__ = ["analyse", "balance", "bench", "learn", "metagame", "perft", "solve"]
 
 
 def bench(
@@ -171,3 +171,41 @@ def learn(
     from gamemaster.terminal.learning import learn_game
 
     learn_game(game, seconds=seconds, seed=seed, as_json=as_json)
+
+
+def solve(
+    game: GameName,
+    table: Annotated[
+        bool, typer.Option("--table", help="Print the labels of a game of two heaps as a table.")
+    ] = False,
+    role: Annotated[
+        str | None, typer.Option(metavar="ROLE", help="Say what this role is sure of, and why.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep all labels, for the player perfect.")
+    ] = None,
+    memory: Annotated[
+        int, typer.Option(metavar="MB", min=1, help="Beyond so much memory positions live on disk.")
+    ] = 2048,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep positions there, and go on where it was left.")
+    ] = None,
+    positions: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Give up where there are more than so many.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Solve a game: label all its positions, from the ends backwards.
+
+    Says what every role gets with perfect play, the best first moves, how many positions are T (who moves wins), F, drawn
+    or endless, and how far the end can be. A game that is a number, such as a stack, prints its row of labels.
+
+    \b
+        gamemaster solve tictactoe
+        gamemaster solve wythoff --table
+        gamemaster solve connectfour:small --save small.labels
+        gamemaster solve connectfour:columns=6,rows=4 --folder work --memory 1000
+    """
+    from gamemaster.terminal.solving import SolveOptions, solve_game
+
+    solve_game(game, SolveOptions(table, role, save, memory, folder, positions, as_json))

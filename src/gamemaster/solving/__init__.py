@@ -5,4 +5,17 @@ checking     a strategy against every reply: it holds, or a line refutes it
 andor        And/Or trees, labelled T or F by the rules of the textbook, to read and to draw
 proof_graph  what proof-number search has proved, and the smallest proof in it
 proofs       a proof as a strategy, which can be kept in a file
+
+By labels of all positions, from the ends backwards:
+
+solver       game -> a table of labels: the other files in their order
+door         which games can be solved so
+positions    all positions that can come of some, layer by layer, in lanes
+columns      arrays that grow, in memory or in files
+journal      the folder of those files: work goes on where it was
+labels       what each position is worth
+table        the table, and the strategies that follow from it
+axes         positions that are one or two numbers, as a row or a table
+packing      states -> short keys
+files        a table in one file
 """

@@ -30,7 +30,7 @@ __all__ = ["Book", "Entry", "Figures", "Label", "LabelTable", "MemoryBook", "Tab
 
 
 class Entry(NamedTuple):
-    """What a table holds of a position: code, distance, and what each role can force and how soon, where that is more."""
+    """What a table holds of a position: code and distance, and what each role can force how soon, where it says so."""
 
     code: int
     distance: int
@@ -121,7 +121,7 @@ def figures_of(positions: Positions, labels: Labels) -> Figures:
             letters[letter_of(goals, int(mover), code in labels.endless, roles)] += int(count)
     counts = np.bincount(codes, minlength=len(labels.vectors))
     values: dict[str, int] = {}
-    for code, goals in enumerate(labels.vectors):
+    for code, goals in sorted(enumerate(labels.vectors), key=lambda each: each[1], reverse=True):
         if counts[code]:
             name = ",".join(map(str, goals)) + " endless" * (code in labels.endless)
             values[name] = values.get(name, 0) + int(counts[code])
@@ -316,10 +316,10 @@ class TableStrategy:
         return (
             f"{self._role} is sure of {self.value} in {self.game.name}"
             f"{'' if label.sure[self._number] is None else f', {end}'}. "
-            f"All {told.positions:,} positions were labelled from the ends backwards: T where who moves can move to an F, "
-            "F where every move leads to a T, and with goals and distances where there is more than winning and losing. "
-            f"In every position {self._role} moves to the best label; the others can only choose among labels that are "
-            "no better for them."
+            f"All {told.positions:,} positions were labelled from the ends backwards: T where who moves can move "
+            "to an F, F where every move leads to a T; where there is more than winning and losing, with goals. "
+            f"In every position {self._role} moves to the best label; the others can only choose among labels that "
+            "are no better for them."
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from gamemaster.machine.game import Game
 from gamemaster.search.suitable import native_game
 from gamemaster.terminal.screen import console_of, is_terminal
 
-__all__ = ["counting", "get_ready", "label", "thinking", "waiting"]
+__all__ = ["advancing", "counting", "get_ready", "label", "thinking", "waiting"]
 
 REFRESHES = 8
 """A second."""
@@ -101,6 +101,29 @@ def counting(text: str, total: int) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
         task = progress.add_task(text, total=total)
         yield lambda done: progress.update(task, completed=done)
+
+
+@contextmanager
+def advancing(text: str) -> Iterator[Callable[[str, int, int | None], None]]:
+    """Show a bar of work whose size is not known at first, until the block ends.
+
+    Call it with what is done now, how much of it, and how much there will be, if anybody knows by then.
+    """
+    is_error = not is_terminal()
+    if not is_terminal(is_error=is_error):
+        yield lambda doing, done, total: None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.completed:,.0f}")
+    clocks = TimeElapsedColumn(), TimeRemainingColumn()
+    with Progress(*columns, *clocks, console=console_of(is_error=is_error), transient=True) as progress:
+        task = progress.add_task(text, total=None)
+
+        def advance(doing: str, done: int, total: int | None) -> None:
+            progress.update(task, description=doing, completed=done, total=total)
+
+        yield advance
 
 
 def label(text: str, passed: float, seconds: float | None, over: str = OVER) -> str:

@@ -7,6 +7,7 @@ rows                        states as rows of bits, and their children: they cal
 evaluation                  what a row looks to be worth: where a new feature of an evaluation goes
 table, leaves, alphabeta    alpha-beta, for the solver
 dfpn                        proof-number search, with a table of its own
+graph, retrograde           all positions of a game in lanes, and their labels: for solving/
 playouts, tree, subtree     Monte Carlo tree search, and samples of random games
 
 `stop` is an array of one number; whoever sets it from another thread ends a search.
