@@ -42,7 +42,9 @@ def letters_of(table: LabelTable) -> LetterTable | None:
     """The letters of a table by its numbers; None where its positions are more than that."""
     book = table.book
     if not isinstance(book, MemoryBook):
-        raise Unsuitable("a table that was read from a file has no order to print it in; solve the game for that")
+        raise Unsuitable(
+            "a table that was read from a file has no order to print it in; solve the game for that"
+        )
     axes = _axes(book.positions) if len(table) <= MOST_POSITIONS else {}
     if not 1 <= len(axes) <= MOST_AXES or not _tell_apart(book.positions, axes.values()):
         return None
@@ -84,7 +86,10 @@ def _axes(positions: Positions) -> dict[str, Ints]:
 def _single(positions: Positions, states: Words, places: list[int]) -> Ints | None:
     """The number that one fact of a group says in each position; None where there is not exactly one."""
     facts = positions.game.layout.facts
-    values = [number_of(str(fact[-1])) if isinstance(fact, tuple) else None for fact in map(facts.__getitem__, places)]
+    values = [
+        number_of(str(fact[-1])) if isinstance(fact, tuple) else None
+        for fact in map(facts.__getitem__, places)
+    ]
     if any(value is None or value < 0 or value != int(value) for value in values):
         return None
     if not (_count(states, places) == 1).all():

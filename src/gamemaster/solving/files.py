@@ -68,7 +68,9 @@ def _write(path: Path, pieces: Iterator[bytes]) -> None:
     except OSError as error:
         aside.unlink(missing_ok=True)
         if error.errno in NO_SPACE:
-            raise LimitExceeded("disk", f"what is free for {str(path)!r}", doing="writing the table") from None
+            raise LimitExceeded(
+                "disk", f"what is free for {str(path)!r}", doing="writing the table"
+            ) from None
         raise StrategyError(f"the table cannot be written to {str(path)!r}: {error.strerror}") from None
 
 
@@ -169,13 +171,18 @@ class FileBook:
             raise StrategyError(f"no table can be read from {str(self.path)!r}: {error.strerror}") from None
 
     def _damaged(self) -> StrategyError:
-        return StrategyError(f"the table {str(self.path)!r} is damaged or cut off; solve {self.game.name} again")
+        return StrategyError(
+            f"the table {str(self.path)!r} is damaged or cut off; solve {self.game.name} again"
+        )
 
     def _read_head(self) -> dict[str, Any]:
         if self._map[: len(MAGIC)] != MAGIC:
             raise StrategyError(f"{str(self.path)!r} is no table of labels, or one of another version")
         start = len(MAGIC) + 40
-        check, size = self._map[len(MAGIC) : start - 8], int.from_bytes(self._map[start - 8 : start], "little")
+        check, size = (
+            self._map[len(MAGIC) : start - 8],
+            int.from_bytes(self._map[start - 8 : start], "little"),
+        )
         text = self._map[start : start + min(size, MOST_HEAD)]
         if len(text) != size or hashlib.sha256(text).digest() != check:
             raise self._damaged()

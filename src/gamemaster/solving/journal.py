@@ -82,6 +82,8 @@ class Journal:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
+            self._lock.close()
+            self._lock = None
             raise StrategyError(f"another process solves in {str(self.folder)!r}") from None
 
     def _read(self) -> dict[str, Any]:

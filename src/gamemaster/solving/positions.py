@@ -224,8 +224,9 @@ class Positions:
         if found > MOST_POSITIONS:
             raise LimitExceeded("positions", f"{MOST_POSITIONS:,}", doing=f"solving {self.game.name}")
         _, following = self._rows()
+        room = self.columns["states"].room_for(found)  # the kernel looks at that of the states only
         wanted = {
-            **{self.columns[name]: found for name in ("states", "movers", "ends", "counts")},
+            **{self.columns[name]: room for name in ("states", "movers", "ends", "counts")},
             self.columns["edges"]: self.moves + LANES,
             following: found - int(self.cursor[FIRST] + self.cursor[ROWS]),
         }

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gamemaster.codegen.cache import cache_folder
-from gamemaster.errors import StateError, StrategyError
+from gamemaster.errors import StrategyError
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.search.native.engine import engine_of
@@ -36,17 +36,22 @@ def solve_table(
 ) -> LabelTable:
     """The labels of all positions that can come of some states: by default of the initial one.
 
-    In memory, and where the limit of that is reached in files of a folder of the cache, which are gone when all is done;
-    in a folder that is named from the beginning, and they stay. Either way whoever solves the same again, after whatever
-    happened, goes on where it was. Unsuitable for games of which labels say nothing.
+    In memory, and where the limit of that is reached in files of a folder of the cache, which are gone when all is
+    done; in a folder that is named from the beginning, and they stay. Either way whoever solves the same again, after
+    whatever happened, goes on where it was. Unsuitable for games of which labels say nothing.
     """
     compiled = solvable(game)
     get_ready(compiled, "labels")
     engine_of(compiled).wait(CODE_SECONDS)
-    roots = [compiled.own(state) for state in starts] or [compiled.initial_state()]
+    compiled.check_states(starts)
+    roots = [compiled.state(state.ordered_facts) for state in starts] or [compiled.initial_state()]
     began = time.perf_counter()
-    positions, journal = _opened(compiled, roots, limits or Limits(), folder, commit_seconds)
+    start = _key(compiled, roots)
+    place = folder or cache_folder() / "solving" / start
+    journal = Journal(Positions(compiled, limits or Limits()), place, start, commit_seconds)
     try:
+        _begin(journal, roots, is_named=folder is not None)
+        positions = journal.positions
         positions.run(tell, journal.pause)
         labels = label_positions(positions, tell)
     finally:
@@ -70,33 +75,23 @@ def run_labels() -> None:
 KINDS["labels"] = run_labels
 
 
-def _opened(
-    game: CompiledGame, roots: Sequence[State], limits: Limits, folder: Path | None, seconds: float
-) -> tuple[Positions, Journal]:
-    """Positions where they were left, or at their beginning."""
-    start = _key(game, roots)
-    place = folder or cache_folder() / "solving" / start
-    positions = Positions(game, limits)
-    journal = Journal(positions, place, start, seconds)
-    if folder is not None or journal.path.exists():
+def _begin(journal: Journal, roots: Sequence[State], is_named: bool) -> None:
+    """Have positions where they were left, or at their beginning. A folder of the cache that is damaged is forgotten."""
+    if is_named or journal.path.exists():
         try:
             if journal.open():
-                return positions, journal
+                return
         except StrategyError:
-            if folder is not None:
+            if is_named:
                 raise
             journal.close()
-            positions = Positions(game, limits)
-            journal = Journal(positions, place, start, seconds)
-    positions.overflow = journal.overflow
-    positions.begin(roots)
-    return positions, journal
+            journal.positions = Positions(journal.positions.game, journal.positions.limits)
+            journal.checked.clear()
+    journal.positions.overflow = journal.overflow
+    journal.positions.begin(roots)
 
 
 def _key(game: CompiledGame, roots: Sequence[State]) -> str:
     """What the positions come of, in short."""
-    try:
-        texts = sorted(" ".join(map(str, state.ordered_facts)) for state in roots)
-    except AttributeError:
-        raise StateError("starts must be states of the game") from None
+    texts = [" ".join(map(str, state.ordered_facts)) for state in roots]
     return hashlib.sha256("\n".join([game.digest, *texts]).encode()).hexdigest()[:24]

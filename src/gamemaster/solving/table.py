@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from gamemaster.errors import StrategyError
+from gamemaster.errors import StateError, StrategyError
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import State
@@ -169,11 +169,21 @@ class LabelTable:
 
     def knows(self, state: State) -> bool:
         """Whether a state is one of the positions."""
-        return self.book.find(self.game.own(state)) is not None
+        return self.book.find(self._own(state)) is not None
+
+    def _own(self, state: State | None) -> State:
+        """A state as one of this very game; the initial one for None, StateError for one of other rules."""
+        if state is None:
+            return self.game.initial_state()
+        if state.game is self.game:
+            return state
+        if state.game.digest != self.game.digest:
+            raise StateError(f"a state of {state.game.name}, and the table is of {self.game.name}")
+        return self.game.state(state.ordered_facts, state.step)
 
     def label(self, state: State | None = None) -> Label:
         """The label of a state, the initial one by default; StrategyError where the table does not have it."""
-        state = self.game.initial_state() if state is None else self.game.own(state)
+        state = self._own(state)
         entry = self.book.find(state)
         if entry is None:
             raise StrategyError(
@@ -193,7 +203,7 @@ class LabelTable:
 
     def moves(self, state: State | None = None) -> dict[Term, Label]:
         """The labels of what the moves of a state lead to, for who chooses there; the best are first."""
-        state = self.game.initial_state() if state is None else self.game.own(state)
+        state = self._own(state)
         if state.is_over or state.chooser is None:
             return {}
         labels = {move: self.label(_after(state, move)) for move in state.legal_moves(state.chooser)}
@@ -202,10 +212,10 @@ class LabelTable:
 
     def best_moves(self, state: State | None = None) -> tuple[Term, ...]:
         """The moves of a state that are as good as any: for the goal, not for the distance."""
+        state = self._own(state)
         moves = self.moves(state)
         if not moves:
             return ()
-        state = self.game.initial_state() if state is None else state
         role = self.game.roles.index(str(state.chooser))
         best = max(_goal(label, role) for label in moves.values())
         return tuple(move for move, label in moves.items() if _goal(label, role) == best)

@@ -91,7 +91,9 @@ def _letters(table: LabelTable, options: SolveOptions) -> LetterTable | None:
     """The letters to print: those of one number always, of two where they are asked for."""
     letters = letters_of(table)
     if options.is_table and letters is None:
-        raise Unsuitable(f"positions of {table.game.name} are more than one or two numbers, so no table shows them")
+        raise Unsuitable(
+            f"positions of {table.game.name} are more than one or two numbers, so no table shows them"
+        )
     return letters if letters and (options.is_table or len(letters.names) == 1) else None
 
 
@@ -106,7 +108,9 @@ def _print_table(table: LabelTable, options: SolveOptions) -> None:
         more = f" and {len(moves) - SHOWN} more" if len(moves) > SHOWN else ""
         print_line(f"best: {', '.join(moves[:SHOWN])}{more}")
     print_line(f"labels: {_counts(table)}; at most {told.longest} steps to the end")
-    print_line(f"{table.seconds:.2f} s, {told.bytes:g} bytes a position in memory{_saved(options, len(table))}")
+    print_line(
+        f"{table.seconds:.2f} s, {told.bytes:g} bytes a position in memory{_saved(options, len(table))}"
+    )
     if options.role is not None:
         print_line(table.strategy(options.role).explain())
 
