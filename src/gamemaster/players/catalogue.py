@@ -37,6 +37,7 @@ PLAYERS = {
     "mcs": "searching:Mcs",
     "mcts": "searching:Mcts",
     "egghead": "egghead:Egghead",
+    "perfect": "perfect:Perfect",
     "indy": "simple:Indy",
     "lara": "simple:Lara",
     "slowpoke": "simple:Slowpoke",

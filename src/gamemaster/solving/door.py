@@ -21,11 +21,11 @@ def solvable(game: Game) -> CompiledGame:
         raise Unsuitable(
             f"solve: the rules of {game.name} hide its state, so nobody knows which position it is"
         )
+    if not game.initial_state().is_terminal and len(game.initial_state().choosers) > 1:
+        raise several_choose(game)
     compiled = native_game(game)
     if compiled is None:
         raise Unsuitable(f"solve {needs(game)}")
-    if game.kind.turns == "simultaneous":
-        raise several_choose(game)
     if compiled.layout.all_moves > MOST_MOVES:
         raise Unsuitable(
             f"solve: {game.name} has {compiled.layout.all_moves:,} moves, more than {MOST_MOVES:,}"

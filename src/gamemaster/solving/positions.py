@@ -64,6 +64,8 @@ class Limits:
 
     memory: int = 2 << 30
     positions: int = MOST_POSITIONS
+    stays_in_memory: bool = False
+    """Whether to give up rather than have files."""
 
 
 class Stage(NamedTuple):
@@ -230,7 +232,9 @@ class Positions:
             self.columns["edges"]: self.moves + LANES,
             following: found - int(self.cursor[FIRST] + self.cursor[ROWS]),
         }
-        if self.folder is None and self._memory(wanted) > self.limits.memory and self.overflow:
+        if self.folder is None and self._memory(wanted) > self.limits.memory:
+            if self.overflow is None or self.limits.stays_in_memory:
+                raise self._too_large(found)
             self.overflow()
         for column, rows in wanted.items():
             column.reserve(rows)
@@ -248,14 +252,17 @@ class Positions:
         if size == len(self.slots):
             return
         if size * 8 > self.limits.memory:
-            raise LimitExceeded(
-                "memory",
-                f"{self.limits.memory >> 20:,} MB",
-                doing=f"looking up {found:,} positions of {self.game.name}",
-                hint="--memory allows more",
-            )
+            raise self._too_large(found)
         self.slots = np.zeros(size, np.uint64)
         rebuild(self.arrays(), len(self))
+
+    def _too_large(self, found: int) -> LimitExceeded:
+        return LimitExceeded(
+            "memory",
+            f"{self.limits.memory >> 20:,} MB",
+            doing=f"looking up {found:,} positions of {self.game.name}",
+            hint="--memory allows more",
+        )
 
     def move_to(self, folder: Path) -> None:
         """Keep all columns in files of a folder from now on."""

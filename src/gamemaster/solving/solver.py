@@ -12,14 +12,14 @@ from gamemaster.errors import StrategyError
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.search.native.engine import engine_of
-from gamemaster.search.native.warming import KINDS, get_ready, tiny_game
+from gamemaster.search.native.warming import get_ready, prepare_search, tiny_game
 from gamemaster.solving.door import solvable
 from gamemaster.solving.journal import COMMIT_SECONDS, Journal
 from gamemaster.solving.labels import label_positions, run_all_ways
 from gamemaster.solving.positions import Limits, Positions, Stage, Tell
 from gamemaster.solving.table import LabelTable, MemoryBook
 
-__all__ = ["Limits", "Stage", "solve_table"]
+__all__ = ["Limits", "Stage", "prepare_solver", "run_labels", "solve_table"]
 
 CODE_SECONDS = 5.0
 """How long to wait for the machine code of a game: without it all takes several times as long."""
@@ -33,6 +33,7 @@ def solve_table(
     folder: Path | None = None,
     tell: Tell = lambda stage: None,
     commit_seconds: float = COMMIT_SECONDS,
+    code_seconds: float = CODE_SECONDS,
 ) -> LabelTable:
     """The labels of all positions that can come of some states: by default of the initial one.
 
@@ -42,7 +43,7 @@ def solve_table(
     """
     compiled = solvable(game)
     get_ready(compiled, "labels")
-    engine_of(compiled).wait(CODE_SECONDS)
+    engine_of(compiled).wait(code_seconds)
     compiled.check_states(starts)
     roots = [compiled.state(state.ordered_facts) for state in starts] or [compiled.initial_state()]
     began = time.perf_counter()
@@ -61,6 +62,11 @@ def solve_table(
     return LabelTable(compiled, MemoryBook(positions, labels), time.perf_counter() - began)
 
 
+def prepare_solver(game: CompiledGame, seconds: float) -> bool:
+    """Have all compiled that solving takes; whether it is, after so long at most."""
+    return prepare_search(game, seconds, ("labels",))
+
+
 def run_labels() -> None:
     """Run every kernel of labelling once, on a tiny game: that compiles them."""
     engine, state = tiny_game()
@@ -70,9 +76,6 @@ def run_labels() -> None:
     positions.restore()
     positions.numbers_of([state])
     run_all_ways(positions)
-
-
-KINDS["labels"] = run_labels
 
 
 def _begin(journal: Journal, roots: Sequence[State], is_named: bool) -> None:

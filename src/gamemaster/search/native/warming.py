@@ -14,6 +14,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import cast
 
 import numba
 
@@ -38,7 +40,7 @@ _lock = threading.Lock()
 def warm_up(seconds: float | None = None, kinds: Sequence[str] | None = None) -> bool:
     """Have kernels compiled, or loaded where they were before; whether they are, after so long at most.
 
-    `kinds` are some of KINDS, all by default; they are compiled side by side. What fails is never warm.
+    `kinds` are some of KINDS and LATER_KINDS, by default all of KINDS; they are compiled side by side. What fails is never warm.
     """
     deadline = None if seconds is None else time.monotonic() + seconds
     kinds = tuple(KINDS) if kinds is None else kinds
@@ -62,7 +64,7 @@ def _warmer(kind: str) -> threading.Thread:
 def _warm_kind(kind: str) -> None:
     """See to a kind of kernels; why it cannot be done is kept for whoever gets ready."""
     try:
-        _warm(KINDS[kind])
+        _warm(_run_of(kind))
     except Exception as error:
         _failures[kind] = error
 
@@ -178,4 +180,16 @@ KINDS: dict[str, Callable[[], None]] = {
     "dfpn": run_proofs,
     "learning": run_learning,
 }
-"""What kernels are for, and a function that runs all that this takes. Later stages put theirs here."""
+"""What kernels are for, and a function that runs all that this takes."""
+
+LATER_KINDS = {"labels": "gamemaster.solving.solver:run_labels"}
+"""The same of later stages, imported when they are asked for; nobody gets ready for those who does not name them."""
+
+
+def _run_of(kind: str) -> Callable[[], None]:
+    """The function that runs the kernels of a kind."""
+    if kind in KINDS:
+        return KINDS[kind]
+    module, _, name = LATER_KINDS[kind].partition(":")
+    return cast("Callable[[], None]", getattr(import_module(module), name))
+
