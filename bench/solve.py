@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import argparse
 import gc
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import gamemaster as gm
@@ -33,10 +35,9 @@ LARGE = ("connectfour:small", "threecells:cells=19", "wythoff:left=60,right=60")
 
 OPENSPIEL = {
     "tictactoe": "tic_tac_toe",
-    "nim:first=7,second=7,third=7": "nim(pile_sizes=7;7;7,is_misere=false)",
+    "nim:first=7,second=7,third=7": "nim(pile_sizes=7;7;7,is_misere=False)",
     "hex:size=3": "hex(board_size=3)",
     "connectfour:columns=4,rows=4": "connect_four(rows=4,columns=4)",
-    "breakthrough:columns=3,rows=5": "breakthrough(rows=5,columns=3)",
 }
 """The same games there: as far as it has them with these sizes."""
 
@@ -97,16 +98,25 @@ def _walk(state: State, roles: tuple[str, ...], known: dict[Any, tuple[int, ...]
         mover = state.control or roles[0]
         own = roles.index(mover)
         goals = max(
-            (_walk(state.next(move), roles, known) for move in state.legal_moves(mover)), key=lambda each: each[own]
+            (_walk(state.next(move), roles, known) for move in state.legal_moves(mover)),
+            key=lambda each: each[own],
         )
     known[state.key] = goals
     return goals
 
 
 def by_openspiel(name: str) -> Rate | str:
-    """OpenSpiel's value iteration, which makes all states first; or why not."""
+    """OpenSpiel's value iteration, which makes all states first; or why not.
+
+    It takes minutes for millions of states, so large games are left out.
+    """
     try:
         import pyspiel
+
+        for_matrix_games = "open_spiel.python.algorithms.lp_solver"
+        sys.modules.setdefault(
+            for_matrix_games, ModuleType(for_matrix_games)
+        )  # it takes cvxpy, and no turns do
         from open_spiel.python.algorithms import value_iteration
     except ImportError:
         return "not installed"
@@ -133,13 +143,24 @@ def table_bytes(game: Game) -> tuple[float, float]:
 
 def labels(games: tuple[str, ...]) -> None:
     """Print labels a CPU second beside a dictionary's and OpenSpiel's, and bytes a position."""
-    print(f"{'game':34}{'positions':>11}{'labels/s':>12}{'dictionary':>11}{'times':>7}{'OpenSpiel':>11}{'times':>7}  B memory, file")
+    heads = (
+        ("positions", 11),
+        ("labels/s", 12),
+        ("dictionary", 11),
+        ("times", 7),
+        ("OpenSpiel", 11),
+        ("times", 7),
+    )
+    print(f"{'game':34}" + "".join(head.rjust(size) for head, size in heads) + "  bytes in memory, in a file")
     for name in games:
         game = gm.load(name)
         ours, plain = by_labels(game), by_dictionary(game)
         assert (ours.positions, ours.value) == (plain.positions, plain.value), name
         theirs = by_openspiel(name) if name in OPENSPIEL else "not there"
-        shown = f"{theirs:>18}" if isinstance(theirs, str) else f"{theirs.a_second:>11,.0f}{ours.a_second / theirs.a_second:>7,.0f}"
+        if isinstance(theirs, Rate):
+            shown = f"{theirs.a_second:>11,.0f}{ours.a_second / theirs.a_second:>7,.0f}"
+        else:
+            shown = f"{theirs:>18}"
         memory, file = table_bytes(game)
         print(
             f"{name:34}{ours.positions:>11,}{ours.a_second:>12,.0f}{plain.a_second:>11,.0f}"
@@ -153,7 +174,10 @@ def large_labels(games: tuple[str, ...]) -> None:
     for name in games:
         game = gm.load(name)
         ours, (memory, file) = by_labels(game), table_bytes(game)
-        print(f"{name:34}{ours.positions:>11,}{ours.a_second:>12,.0f}{'':36}  {memory:.0f}, {file:.2f}", flush=True)
+        print(
+            f"{name:34}{ours.positions:>11,}{ours.a_second:>12,.0f}{'':36}  {memory:.0f}, {file:.2f}",
+            flush=True,
+        )
 
 
 def main() -> None:

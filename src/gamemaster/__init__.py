@@ -12,8 +12,8 @@ The words (docs/vocabulary.md has them all): a *role* makes *moves*; the moves o
 move*; a *state* is the set of *facts* that hold; rules say which moves are *legal*, what holds *next*, when a
 state is *terminal* and each role's *goal*, 0 to 100.
 
-Three questions have a call each: `search` (what to do in a state), `match` (how players fare), `check` (what is wrong
-with rules). `help(gamemaster.search)` says more, and so it does of the others.
+Four questions have a call each: `search` (what to do in a state), `match` (how players fare), `check` (what is wrong
+with rules), `solve` (what every position is worth). `help(gamemaster.search)` says more, and so it does of the others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from gamemaster.calls import check, keep_calls, match, search
+from gamemaster.calls import check, keep_calls, match, search, solve
 from gamemaster.errors import (
     GameIllDefined,
     GamemasterError,
@@ -98,6 +98,7 @@ __all__ = [
     "match",
     "parse",
     "search",
+    "solve",
 ]
 
 

@@ -1,8 +1,9 @@
-"""The three questions at the top of the package, in one call each.
+"""The questions at the top of the package, in one call each.
 
     gm.search(state, seconds=1)                         what to do in a state, and why: a SearchResult
     gm.match("tictactoe", ["mcts", "random"])           how a match ends: a MatchResult
     gm.check("my_game.kif")                             what is wrong with rules: a Report
+    gm.solve("tictactoe")                               what every position is worth: a LabelTable
 
 `gamemaster.search`, `gamemaster.match` and `gamemaster.check` are modules as well. At the top of the package these
 functions have their names, whoever imports the modules and whenever; what a module holds is an attribute of its
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
     from gamemaster.match.result import MatchResult, Players
     from gamemaster.search.budget import Budget
     from gamemaster.search.result import SearchResult
+    from gamemaster.solving.table import LabelTable
 
-__all__ = ["CALLS", "LATER", "Package", "check", "keep_calls", "match", "search"]
+__all__ = ["CALLS", "LATER", "Package", "check", "keep_calls", "match", "search", "solve"]
 
 
 def search(
@@ -103,8 +105,33 @@ def check(
     return check(source, dialect, seconds=seconds, seed=seed, looks=looks_at(rules, counts=seconds > 0))
 
 
+def solve(
+    game: Game | str | Path,
+    *,
+    memory: int = 2048,
+    folder: Path | str | None = None,
+    positions: int | None = None,
+) -> LabelTable:
+    """What every position of a game is worth with perfect play: all are labelled, from the ends backwards.
+
+        gm.solve("tictactoe").label().goals                    what all roles get
+        gm.solve("nim").strategy("alice")                      what to play, and why: a Strategy
+        gm.solve("connectfour:small").save("small.labels")     one file; the player perfect reads it
+
+    Beyond so many megabytes of `memory` positions live in files. In a `folder` they stay, and whoever solves the same
+    again goes on there. LimitExceeded where there are more than so many `positions`. `docs/solve.md` has more.
+    """
+    from gamemaster.load import load
+    from gamemaster.machine.game import Game
+    from gamemaster.solving.solver import Limits, solve_table
+
+    limits = Limits(memory << 20) if positions is None else Limits(memory << 20, positions)
+    made = game if isinstance(game, Game) else load(game)
+    return solve_table(made, limits=limits, folder=None if folder is None else Path(folder))
+
+
 CALLS: dict[str, FunctionType] = {
-    call.__name__: call for call in (check, match, search) if isinstance(call, FunctionType)
+    call.__name__: call for call in (check, match, search, solve) if isinstance(call, FunctionType)
 }
 LATER = {"MatchResult": "match.result"}
 """Names at the top of the package, and the modules that are imported when they are asked for."""

@@ -12,6 +12,7 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.errors import LimitExceeded, StrategyError
+from gamemaster.machine.game import Game, State
 from gamemaster.solving.axes import letters_of
 from gamemaster.solving.checking import check_strategy
 from gamemaster.solving.files import load_table, save_table
@@ -97,8 +98,14 @@ def test_what_is_no_table_is_refused(content: bytes, why: str, tmp_path: Path) -
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StrategyError, match="no table can be read from .*: No such file"):
+    with pytest.raises(StrategyError, match=r"no table can be read from .*: No such file"):
         load_table(tmp_path / "nothing", gm.load("nim"))
+
+
+def read_all(path: Path, game: Game, states: list[State]) -> None:
+    read = load_table(path, game)
+    for state in states:
+        read.label(state)
 
 
 def test_no_damage_goes_unseen(tmp_path: Path) -> None:
@@ -111,9 +118,7 @@ def test_no_damage_goes_unseen(tmp_path: Path) -> None:
         broken[generator.randrange(len(broken))] ^= 1 << generator.randrange(8)
         (tmp_path / "broken").write_bytes(broken)
         with pytest.raises(StrategyError):
-            read = load_table(tmp_path / "broken", table.game)
-            for state in states:
-                read.label(state)
+            read_all(tmp_path / "broken", table.game, states)
     for _ in range(20):
         (tmp_path / "broken").write_bytes(content[: generator.randrange(len(content))])
         with pytest.raises(StrategyError):
@@ -122,14 +127,14 @@ def test_no_damage_goes_unseen(tmp_path: Path) -> None:
 
 def test_a_table_that_finds_no_room_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = solve_table(gm.load("nim"))
-    with pytest.raises(StrategyError, match="cannot be written to .*: No such file"):
+    with pytest.raises(StrategyError, match=r"cannot be written to .*: No such file"):
         table.save(tmp_path / "nowhere" / "table")
 
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(LimitExceeded, match="disk limit of what is free for .* exceeded writing the table"):
+    with pytest.raises(LimitExceeded, match=r"disk limit of what is free for .* exceeded writing the table"):
         table.save(tmp_path / "table")
     assert not list(tmp_path.iterdir())
 

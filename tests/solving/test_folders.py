@@ -30,14 +30,16 @@ import gamemaster as gm
 from gamemaster.solving import positions
 from gamemaster.solving.solver import solve_table
 positions.RUNS = 8
-solve_table(gm.load(sys.argv[1]), folder=Path(sys.argv[2]), commit_seconds=0.0, tell=lambda stage: print(stage.done, flush=True))
+tell = lambda stage: print(stage.done, flush=True)
+solve_table(gm.load(sys.argv[1]), folder=Path(sys.argv[2]), commit_seconds=0.0, tell=tell)
 """
 
 
 def same(one: LabelTable, other: LabelTable) -> bool:
     """Whether two tables are the same in every bit."""
     first, second = one.book, other.book
-    assert isinstance(first, MemoryBook) and isinstance(second, MemoryBook)
+    assert isinstance(first, MemoryBook)
+    assert isinstance(second, MemoryBook)
     count = len(first.positions)
     if count != len(second.positions) or first.vectors != second.vectors:
         return False
@@ -81,7 +83,8 @@ def test_beyond_the_limit_of_memory_positions_live_in_files_that_are_gone_afterw
     monkeypatch.setattr("gamemaster.solving.solver.cache_folder", lambda: tmp_path)
     table = solve_table(game, limits=Limits(memory=3 << 20))
     assert same(known, table)
-    assert len(moved) == 1 and not moved[0].exists()
+    assert len(moved) == 1
+    assert not moved[0].exists()
     assert table.label().goals == (50, 50)
 
 
@@ -129,10 +132,10 @@ def test_a_file_that_is_damaged_or_cut_off_is_never_trusted(name: str, tmp_path:
     content = bytearray(path.read_bytes())
     content[64] ^= 16
     path.write_bytes(content)
-    with pytest.raises(StrategyError, match=f"{name} in .* is damaged, so nothing there is trusted"):
+    with pytest.raises(StrategyError, match=rf"{name} in .* is damaged, so nothing there is trusted"):
         solve_table(gm.load(NAME), folder=tmp_path)
     path.write_bytes(content[:20])
-    with pytest.raises(StrategyError, match=f"{name} in .* is damaged, so nothing there is trusted"):
+    with pytest.raises(StrategyError, match=rf"{name} in .* is damaged, so nothing there is trusted"):
         solve_table(gm.load(NAME), folder=tmp_path)
 
 
@@ -175,7 +178,7 @@ def test_a_full_disk_is_told_and_what_was_done_is_kept(
     with monkeypatch.context() as patched:
         patched.setattr(os, "posix_fallocate", full)
         with pytest.raises(
-            LimitExceeded, match="disk limit of what is free for .* exceeded .* what was done is kept"
+            LimitExceeded, match=r"disk limit of what is free for .* exceeded .* what was done is kept"
         ):
             solve_table(gm.load(NAME), folder=tmp_path)
     assert same(solve_table(gm.load(NAME)), solve_table(gm.load(NAME), folder=tmp_path))

@@ -1,4 +1,4 @@
-"""Labels of all positions, against what is known: formulas, counts, other searches, and a plain reading of the rules."""
+"""Labels of all positions, against what is known: formulas, counts, other searches, and plain walks."""
 
 from __future__ import annotations
 
@@ -110,7 +110,8 @@ def cold(most: int) -> set[tuple[int, int]]:
 @pytest.mark.parametrize("size", [9, 60])
 def test_the_table_of_wythoff_is_the_golden_ratio(size: int) -> None:
     letters = letters_of(solved(f"wythoff:left={size},right={size}"))
-    assert letters is not None and letters.names == ("stack(left)", "stack(right)")
+    assert letters is not None
+    assert letters.names == ("stack(left)", "stack(right)")
     lost = {(a, b) for a, row in enumerate(letters.rows) for b, letter in enumerate(row) if letter == "F"}
     assert lost == {(a, b) for a, b in cold(size) if max(a, b) <= size}
     assert {letter for row in letters.rows for letter in row} == {"T", "F"}
@@ -148,7 +149,8 @@ def coin_row(values: list[int]) -> str:
 def test_a_coin_stack_has_the_row_of_labels_that_a_table_by_hand_has(height: int) -> None:
     values = [1, 1, 1, 2, 2, 2, 1, 2, 1, 2, 2, 2, 2, 1, 2, 2, 1, 1, 1, 1, 1, 2, 2, 1]
     letters = letters_of(solved(f"coinstack:height={height}"))
-    assert letters is not None and letters.rows == (coin_row(values[:height]),)
+    assert letters is not None
+    assert letters.rows == (coin_row(values[:height]),)
 
 
 def test_what_is_more_than_two_numbers_has_no_row() -> None:
@@ -337,7 +339,8 @@ class Broken(TableStrategy):
 
 def test_a_strategy_that_is_broken_on_purpose_is_refuted() -> None:
     verdict = check_strategy(Broken(solved("nim"), "alice"))
-    assert not verdict.holds and verdict.line
+    assert not verdict.holds
+    assert verdict.line
 
 
 def test_counsel_says_why() -> None:
@@ -385,7 +388,8 @@ def test_a_state_that_cannot_come_of_the_start_has_no_label() -> None:
     game: Game = gm.load("nim")
     after = game.initial_state().next("take(first,1)")
     table = solve_table(game, [after])
-    assert table.knows(after) and not table.knows(game.initial_state())
+    assert table.knows(after)
+    assert not table.knows(game.initial_state())
     with pytest.raises(gm.errors.StrategyError, match="says nothing of this state"):
         table.label()
     with pytest.raises(StateError, match="a state of tictactoe, and the table is of nim"):

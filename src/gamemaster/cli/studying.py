@@ -197,8 +197,9 @@ def solve(
 ) -> None:
     """Solve a game: label all its positions, from the ends backwards.
 
-    Says what every role gets with perfect play, the best first moves, how many positions are T (who moves wins), F, drawn
-    or endless, and how far the end can be. A game that is a number, such as a stack, prints its row of labels.
+    Says what every role gets with perfect play, the best first moves, how many positions are T (who moves wins),
+    F, drawn or endless, and how far the end can be. A game that is a number, such as a stack, prints its row of
+    labels.
 
     \b
         gamemaster solve tictactoe

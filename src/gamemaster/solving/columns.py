@@ -18,7 +18,7 @@ from gamemaster.errors import LimitExceeded
 
 __all__ = ["Column", "checksum"]
 
-FIRST_ROWS = 1 << 12
+FIRST_ROWS, SMALL = 1 << 13, 1 << 20
 CHUNK = 1 << 24
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -44,8 +44,9 @@ class Column:
         return 0 if self.path else self.array.nbytes
 
     def room_for(self, rows: int) -> int:
-        """How many rows it would have room for, if so many are needed: it at least doubles."""
-        return len(self.array) if rows <= len(self.array) else max(FIRST_ROWS, rows, 2 * len(self.array))
+        """How many rows it would have room for, if so many are needed: it at least doubles, while it is small more."""
+        held = len(self.array)
+        return held if rows <= held else max(FIRST_ROWS, rows, held * (4 if held < SMALL else 2))
 
     def reserve(self, rows: int) -> None:
         """Make room for so many rows."""

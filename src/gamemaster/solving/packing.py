@@ -1,8 +1,8 @@
 """States -> short keys: only the facts that say something.
 
-Of the facts of a game many follow from others in all positions: a cell is empty where nobody is, one is in control where
-the other is not. Over the field of two elements such a fact is a sum of others and perhaps 1. What is a sum is found on
-a sample and proven on all positions; the rest, the basis, is the key.
+Of the facts of a game many follow from others in all positions: a cell is empty where nobody is, one is in control
+where the other is not. Over the field of two elements such a fact is a sum of others and perhaps 1. What is a sum is
+found on a sample and proven on all positions; the rest, the basis, is the key.
 """
 
 from __future__ import annotations

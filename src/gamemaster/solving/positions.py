@@ -1,9 +1,9 @@
 """All positions that can come of some, layer by layer: those after one step, after two, ...
 
 The kernel `explore` makes the moves of many positions in the lanes of one run, and looks up what comes of them among
-all positions found so far. They are kept as they are found: facts, who moves, the code of the goals at an end, and where
-each move leads. Beyond a limit of memory all that lives in files of a folder (`journal.py`), and only the table in which
-positions are looked up stays in memory.
+all positions found so far. They are kept as they are found: facts, who moves, the code of the goals at an end, and
+where each move leads. Beyond a limit of memory all that lives in files of a folder (`journal.py`), and only the table
+in which positions are looked up stays in memory.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,7 +56,7 @@ MOST_POSITIONS = (1 << 32) - 1 - LANES
 RUNS = 2_048
 """How often lanes are filled before anybody hears of it: a fraction of a second."""
 
-FIRST_SLOTS = 1 << 13
+FIRST_SLOTS, SMALL = 1 << 15, 1 << 21
 
 
 @dataclass(frozen=True)
@@ -248,7 +249,7 @@ class Positions:
     def _make_slots(self, found: int) -> None:
         size = len(self.slots)
         while 2 * size < 3 * found:
-            size *= 2
+            size *= 4 if size < SMALL else 2
         if size == len(self.slots):
             return
         if size * 8 > self.limits.memory:
@@ -285,14 +286,14 @@ def expected_total(layers: Sequence[int]) -> int | None:
 
     The logarithm of a layer's growth falls about evenly. None before that can be seen.
     """
-    sizes = np.diff(layers)[-8:]
+    sizes = [after - before for before, after in pairwise(layers[-9:])]
     if len(sizes) < 4 or layers[-1] < 1_000:
         return None
-    growth = np.diff(np.log(sizes))
-    slope = float(np.polyfit(np.arange(len(growth)), growth, 1)[0])
+    growth = [math.log(after / before) for before, after in pairwise(sizes)]
+    slope = (growth[-1] - growth[0]) / (len(growth) - 1)
     if slope >= 0:
         return None
-    size, rate, total = float(sizes[-1]), float(growth[-1]), float(layers[-1])
+    size, rate, total = float(sizes[-1]), growth[-1], float(layers[-1])
     while size >= 1 and total < MOST_POSITIONS:
         rate += slope
         size *= math.exp(min(rate, 10.0))
@@ -312,6 +313,7 @@ def _desk(engine: Engine) -> Desk:
     return Desk(
         np.zeros((LANES, engine.row_words), np.uint64),
         np.zeros(LANES, np.int64),
+        np.zeros(LANES, np.uint64),
         np.zeros(64, np.uint64),
         np.array(control, np.int64),
         np.array(radix, np.uint64),

@@ -79,7 +79,7 @@ def run_labels() -> None:
 
 
 def _begin(journal: Journal, roots: Sequence[State], is_named: bool) -> None:
-    """Have positions where they were left, or at their beginning. A folder of the cache that is damaged is forgotten."""
+    """Have positions where they were left, or at their beginning; a folder of the cache that is damaged is forgotten."""
     if is_named or journal.path.exists():
         try:
             if journal.open():

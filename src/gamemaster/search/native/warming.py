@@ -40,7 +40,8 @@ _lock = threading.Lock()
 def warm_up(seconds: float | None = None, kinds: Sequence[str] | None = None) -> bool:
     """Have kernels compiled, or loaded where they were before; whether they are, after so long at most.
 
-    `kinds` are some of KINDS and LATER_KINDS, by default all of KINDS; they are compiled side by side. What fails is never warm.
+    `kinds` are some of KINDS and LATER_KINDS, by default all of KINDS; they are compiled side by side. What fails is
+    never warm.
     """
     deadline = None if seconds is None else time.monotonic() + seconds
     kinds = tuple(KINDS) if kinds is None else kinds
@@ -192,4 +193,3 @@ def _run_of(kind: str) -> Callable[[], None]:
         return KINDS[kind]
     module, _, name = LATER_KINDS[kind].partition(":")
     return cast("Callable[[], None]", getattr(import_module(module), name))
-

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from gamemaster.codegen.vector import LANES
 from gamemaster.search.native.kernels.compiling import kernel, part
-from gamemaster.search.native.kernels.intrinsics import GROUPS, I0, MINUS, ONE, ZERO, at
+from gamemaster.search.native.kernels.intrinsics import GROUPS, I0, MINUS, ONE, ZERO, at, prefetch
 from gamemaster.search.native.kernels.records import GameArrays, Ints, Words
 from gamemaster.search.native.kernels.rows import (
     NOBODY,
@@ -90,6 +90,7 @@ class Desk(NamedTuple):
 
     children: Words  # uint64[lanes, row words]
     parents: Ints  # int64[lanes]: rows of the layer
+    keys: Words  # uint64[lanes]: hashes of children
     square: Words  # uint64[64]: bits that are turned
     control: Ints  # int64[R]: the fact that says whose turn it is, -1 where there is none
     radix: Words  # uint64[R]: so that goals of all roles are one number
@@ -204,7 +205,7 @@ def _turn_of(game: GameArrays, desk: Desk, rows: Words, row: int) -> int:
 
 @part
 def _end_code(game: GameArrays, desk: Desk, rows: Words, row: int, cursor: Ints) -> Any:
-    """The code of the goals in a row where no step follows, a new one where they are new; OPEN where no code is left."""
+    """The code of the goals in a row where no step follows, a new one where they are new; OPEN where none is left."""
     number = ZERO
     if is_terminal(game, rows, row):
         for role in range(game.places.roles):
@@ -250,12 +251,18 @@ def _slot_of(columns: Columns, rows: Words, row: int, width: int, key: np.uint64
 
 @part
 def _add(
-    game: GameArrays, columns: Columns, desk: Desk, rows: Words, row: int, layer: Words, cursor: Ints
+    game: GameArrays,
+    columns: Columns,
+    desk: Desk,
+    rows: Words,
+    row: int,
+    key: np.uint64,
+    layer: Words,
+    cursor: Ints,
 ) -> int:
     """The number of the position of a row, which is added to the next layer where it is new; -1 for trouble, which
     then is in desk.parents[0]."""
     width = game.places.state_words
-    key = hash_of(rows, row, width)
     slot = at(_slot_of(columns, rows, row, width, key))
     held = columns.slots[slot]
     if held != ZERO:
@@ -282,6 +289,21 @@ def _add(
         layer[at(place), at(i)] = rows[at(row), at(i)]
     cursor[at(FOUND)] = number + 1
     return number
+
+
+@part
+def _seek(columns: Columns, desk: Desk, width: int, lanes: int) -> None:
+    """The hashes of all children; memory is asked for what they will be compared with, all at once."""
+    mask = np.uint64(len(columns.slots) - 1)
+    for lane in range(lanes):
+        key = hash_of(desk.children, lane, width)
+        desk.keys[at(lane)] = key
+        prefetch(columns.slots, key & mask)
+    for lane in range(lanes):
+        key = desk.keys[at(lane)]
+        held = columns.slots[key & mask]
+        if held != ZERO and (held ^ key) & FINGERPRINT == ZERO:
+            prefetch(columns.states, ((held & NUMBER) - ONE) * np.uint64(width))
 
 
 @part
@@ -319,8 +341,10 @@ def explore(
         run_code(game.words)
         unload(game, lanes, desk.children, I0)
         _clear_moves(game)
+        _seek(columns, desk, game.places.state_words, lanes)
         for lane in range(lanes):
-            child = _add(game, columns, desk, desk.children, lane, next_layer, cursor)
+            key = desk.keys[at(lane)]
+            child = _add(game, columns, desk, desk.children, lane, key, next_layer, cursor)
             if child < 0:
                 return np.int64(desk.parents[0])
             columns.edges[at(cursor[at(EDGES)])] = child
@@ -334,7 +358,8 @@ def add_roots(
 ) -> int:
     """Add rows from which to explore; see DONE and so on. There must be room."""
     for row in range(len(rows)):
-        if _add(game, columns, desk, rows, row, next_layer, cursor) < 0:
+        key = hash_of(rows, row, game.places.state_words)
+        if _add(game, columns, desk, rows, row, key, next_layer, cursor) < 0:
             return np.int64(desk.parents[0])
     return DONE
 

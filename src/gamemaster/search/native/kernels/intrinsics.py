@@ -28,6 +28,7 @@ __all__ = [
     "count_ones",
     "gather",
     "lowest_one",
+    "prefetch",
 ]
 
 
@@ -128,6 +129,21 @@ def _column_code(typing_context: Any, block: Any, shift: Any) -> Any:
     return types.uint64(block, types.uint16), generate
 
 
+def _prefetch_code(typing_context: Any, words: Any, place: Any) -> Any:
+    """Ask memory for a word of an array, which is needed soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        byte, number = ir.IntType(8), ir.IntType(32)
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        address = builder.bitcast(builder.gep(data, [args[1]]), byte.as_pointer())
+        kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte.as_pointer()], kind)
+        builder.call(function, [address, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(words, types.uint64), generate
+
+
 bits_of: Any = intrinsic(_bits_code)
 
 call_at: Any = intrinsic(_call_code)
@@ -137,5 +153,7 @@ gather: Any = intrinsic(_gather_code)
 column: Any = intrinsic(_column_code)
 
 lowest_one: Any = intrinsic(_lowest_code)
+
+prefetch: Any = intrinsic(_prefetch_code)
 
 count_ones: Any = intrinsic(_ones_code)

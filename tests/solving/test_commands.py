@@ -1,0 +1,91 @@
+"""`gamemaster solve` and gm.solve: what is printed, kept and refused; docs/solve.md says what is so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import gamemaster as gm
+from gamemaster.cli.start import app
+from gamemaster.solving.files import load_table
+
+PAGE = (Path(__file__).parents[2] / "docs" / "solve.md").read_text()
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["solve", *arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def refusal(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["solve", *arguments])
+    assert result.exit_code == 1
+    return result.output
+
+
+@pytest.mark.parametrize("command", ["tictactoe", "coinstack", "wythoff:left=5,right=5 --table"])
+def test_what_the_page_shows_is_printed(command: str) -> None:
+    shown = PAGE.partition(f"$ gamemaster solve {command}\n")[2].partition("```")[0]
+    printed = run(*command.split())
+    for line in shown.splitlines():
+        assert line == "..." or " s, " in line or f"{line}\n" in printed
+
+
+def test_a_role_is_told_what_it_is_sure_of() -> None:
+    assert "alice is sure of 100 in nim, in at most 11 steps" in run("nim", "--role", "alice")
+    assert "no role 'carol'" in refusal("nim", "--role", "carol")
+
+
+def test_programs_are_told_the_same() -> None:
+    told = json.loads(run("wythoff", "--table", "--role", "bob", "--json"))
+    assert told["goals"] == {"alice": 100, "bob": 0}
+    assert (told["positions"], told["won"], told["lost"], told["distance"]) == (137, 125, 12, 7)
+    assert told["best"] == ["take(both,2)"]
+    assert told["table"]["rows"][1] == "TTFTTTTTTT"
+    assert told["strategy"]["value"] == 0
+
+
+def test_a_puzzle_counts_by_goals() -> None:
+    assert "16 worth 100" in run("subsetsum")
+
+
+def test_a_table_is_kept_and_a_folder_gone_on_with(tmp_path: Path) -> None:
+    arguments = (
+        "nim",
+        "--save",
+        str(tmp_path / "nim.labels"),
+        "--folder",
+        str(tmp_path / "work"),
+        "--memory",
+        "64",
+    )
+    assert "in '" in run(*arguments)
+    assert run(*arguments)
+    assert load_table(tmp_path / "nim.labels", gm.load("nim")).label().letter == "T"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("nim", "--table"), "positions of nim are more than one or two numbers"),
+        (
+            ("chess", "--positions", "500"),
+            "positions limit of 500 exceeded solving chess; --positions allows more",
+        ),
+        (("dicerace",), "there is chance in dicerace"),
+        (("nim", "--save", "/nowhere/at/all"), "the table cannot be written to '/nowhere/at/all'"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_a_line(arguments: tuple[str, ...], why: str) -> None:
+    assert why in refusal(*arguments)
+
+
+def test_a_call_gives_the_table(tmp_path: Path) -> None:
+    table = gm.solve("nim", folder=tmp_path, positions=1_000)
+    assert str(table) == "nim: 232 positions, 196 T, 36 F, 0 drawn, 0 endless, at most 11 steps to the end"
+    assert str(table.label()) == "T 100,0 in 11"
+    assert str(gm.solve(gm.load("tictactoe")).label()) == "= 50,50 in 9"
