@@ -35,11 +35,10 @@ LARGE = ("connectfour:small", "threecells:cells=19", "wythoff:left=60,right=60")
 
 OPENSPIEL = {
     "tictactoe": "tic_tac_toe",
-    "nim:first=7,second=7,third=7": "nim(pile_sizes=7;7;7,is_misere=False)",
     "hex:size=3": "hex(board_size=3)",
     "connectfour:columns=4,rows=4": "connect_four(rows=4,columns=4)",
 }
-"""The same games there: as far as it has them with these sizes."""
+"""The same games there, as far as it has them with these sizes and comes to an end in a minute."""
 
 
 class Rate(NamedTuple):

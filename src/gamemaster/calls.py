@@ -123,9 +123,9 @@ def solve(
     """
     from gamemaster.load import load
     from gamemaster.machine.game import Game
-    from gamemaster.solving.solver import Limits, solve_table
+    from gamemaster.solving.solver import SolveLimits, solve_table
 
-    limits = Limits(memory << 20) if positions is None else Limits(memory << 20, positions)
+    limits = SolveLimits(memory << 20) if positions is None else SolveLimits(memory << 20, positions)
     made = game if isinstance(game, Game) else load(game)
     return solve_table(made, limits=limits, folder=None if folder is None else Path(folder))
 

@@ -16,8 +16,8 @@ import pytest
 import gamemaster as gm
 from gamemaster.errors import LimitExceeded, StrategyError
 from gamemaster.solving.columns import Column
-from gamemaster.solving.journal import Journal
-from gamemaster.solving.positions import Limits, Positions, Stage
+from gamemaster.solving.journal import SolveJournal
+from gamemaster.solving.positions import Positions, SolveLimits, Stage
 from gamemaster.solving.solver import solve_table
 from gamemaster.solving.table import LabelTable, MemoryBook
 
@@ -81,7 +81,7 @@ def test_beyond_the_limit_of_memory_positions_live_in_files_that_are_gone_afterw
 
     monkeypatch.setattr(Positions, "move_to", noted)
     monkeypatch.setattr("gamemaster.solving.solver.cache_folder", lambda: tmp_path)
-    table = solve_table(game, limits=Limits(memory=3 << 20))
+    table = solve_table(game, limits=SolveLimits(memory=5 << 20))
     assert same(known, table)
     assert len(moved) == 1
     assert not moved[0].exists()
@@ -141,7 +141,7 @@ def test_a_file_that_is_damaged_or_cut_off_is_never_trusted(name: str, tmp_path:
 
 def test_a_damaged_folder_of_the_cache_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gamemaster.solving.solver.cache_folder", lambda: tmp_path)
-    game, few = gm.load(NAME), Limits(memory=3 << 20)
+    game, few = gm.load(NAME), SolveLimits(memory=5 << 20)
     with pytest.raises(Left):
         solve_table(game, limits=few, tell=leave_after(130_000))  # type: ignore[arg-type]
     (journal,) = tmp_path.glob("solving/*/journal.json")
@@ -159,7 +159,7 @@ def test_a_folder_of_another_game_is_refused(tmp_path: Path) -> None:
 def test_two_processes_do_not_work_in_one_folder(tmp_path: Path) -> None:
     game = gm.load("nim").compiled
     assert game is not None
-    journal = Journal(Positions(game), tmp_path, "")
+    journal = SolveJournal(Positions(game), tmp_path, "")
     journal.open()
     with pytest.raises(StrategyError, match="another process solves in"):
         solve_table(game, folder=tmp_path)

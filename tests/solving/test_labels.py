@@ -16,7 +16,7 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.native.solver import solve as alphabeta
 from gamemaster.solving.axes import letters_of
 from gamemaster.solving.checking import check_strategy
-from gamemaster.solving.positions import Limits, expected_total
+from gamemaster.solving.positions import SolveLimits, expected_total
 from gamemaster.solving.solver import solve_table
 from gamemaster.solving.strategy import Counsel
 from gamemaster.solving.table import LabelTable, MemoryBook, TableStrategy
@@ -376,12 +376,12 @@ def test_games_of_which_labels_say_nothing_are_refused_at_the_door(name: str, wh
 
 def test_more_positions_than_allowed_are_told() -> None:
     with pytest.raises(LimitExceeded, match="positions limit of 1,000 exceeded solving chess"):
-        solve_table(gm.load("chess"), limits=Limits(positions=1_000))
+        solve_table(gm.load("chess"), limits=SolveLimits(positions=1_000))
 
 
 def test_less_memory_than_a_table_takes_is_told() -> None:
     with pytest.raises(LimitExceeded, match="memory limit of 1 MB exceeded looking up"):
-        solve_table(gm.load("connectfour:columns=4,rows=4"), limits=Limits(memory=1 << 20))
+        solve_table(gm.load("connectfour:columns=4,rows=4"), limits=SolveLimits(memory=1 << 20))
 
 
 def test_a_state_that_cannot_come_of_the_start_has_no_label() -> None:

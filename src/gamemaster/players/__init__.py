@@ -5,6 +5,7 @@ A player has the handlers ping, start, play, stop and abort, of which only `play
 player                                what each handler gets and answers; the books of players in this process
 simple, classroom                     players that do not look ahead; those of the classroom, which do
 searching, growing                    a search as a player; those that keep their tree
+perfect                               perfect play by labels, where a game is small enough
 egghead, minds, forest                the house player, and the ways of thinking that it chooses from
 beliefs, voting                       where a game may be that hides its state, and what to do on the whole
 sight                                 what a person knows who plays such a game

@@ -48,7 +48,7 @@ class Perfect(Player):
     def _solved(self, state: State, deadline: float) -> LabelTable:
         """The labels of all that can come of a state; Unsuitable where they take too long, or too much."""
         from gamemaster.solving.door import solvable
-        from gamemaster.solving.positions import Limits, Stage
+        from gamemaster.solving.positions import SolveLimits, Stage
         from gamemaster.solving.solver import prepare_solver, solve_table
 
         game = solvable(self.game)
@@ -63,7 +63,7 @@ class Perfect(Player):
                     f"{left:.3g} s"
                 )
 
-        limits = Limits(self.memory << 20, stays_in_memory=True)
+        limits = SolveLimits(self.memory << 20, stays_in_memory=True)
         try:
             return solve_table(game, [state], limits=limits, tell=tell, code_seconds=left * CODE_SHARE)
         except LimitExceeded as error:

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamemaster.errors import LimitExceeded, StrategyError
-from gamemaster.machine.compiled import CompiledGame, CompiledState
+from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.solving.columns import NO_SPACE
 from gamemaster.solving.door import solvable
@@ -220,9 +220,8 @@ class FileBook:
 
     def find(self, state: State) -> Entry | None:
         """The entry of a state, None where it has none."""
-        assert isinstance(state, CompiledState)
         words = -(-len(self.game.layout.facts) // 64)
-        row = np.frombuffer(state.bits.ljust(words * 8, b"\0"), np.uint64).reshape(1, words)
+        row = np.frombuffer(self.game.own(state).bits.ljust(words * 8, b"\0"), np.uint64).reshape(1, words)
         if not self.packing.are_true(row)[0]:
             return None
         return self._entry(self.packing.keys_of(row)[0].tobytes())

@@ -23,7 +23,7 @@ from gamemaster.search.native.kernels.graph import VECTORS
 from gamemaster.solving.columns import NO_SPACE, checksum
 from gamemaster.solving.positions import Positions
 
-__all__ = ["COMMIT_SECONDS", "Journal", "bits_key"]
+__all__ = ["COMMIT_SECONDS", "SolveJournal", "bits_key"]
 
 VERSION = 1
 COMMIT_SECONDS = 10.0
@@ -33,7 +33,7 @@ SCRATCH = ("starts", "parent_starts", "parents", "queue", "left")
 """Files of the labelling, which begins anew."""
 
 
-class Journal:
+class SolveJournal:
     """What is final of positions in a folder."""
 
     def __init__(

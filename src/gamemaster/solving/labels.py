@@ -117,7 +117,7 @@ def label_positions(positions: Positions, tell: Tell) -> Labels:
 
 
 def run_all_ways(positions: Positions) -> None:
-    """Label positions in every way there is, for what that compiles."""
+    """PositionLabel positions in every way there is, for what that compiles."""
     graph, vectors = _graph(positions), positions.vectors()
     back = _backwards(positions, graph)
     unwind(graph, _marks(len(positions)), preferences_of(vectors), back)

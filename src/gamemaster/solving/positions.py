@@ -36,8 +36,8 @@ from gamemaster.search.native.kernels.graph import (
     ROWS,
     SEVERAL_CHOSE,
     VECTORS,
+    Bench,
     Columns,
-    Desk,
     add_roots,
     explore,
     rebuild,
@@ -47,7 +47,7 @@ from gamemaster.search.native.kernels.records import Ints, Words
 from gamemaster.solving.columns import Column
 from gamemaster.solving.door import several_choose
 
-__all__ = ["MOST_CODES", "Limits", "Positions", "Stage", "Tell", "expected_total"]
+__all__ = ["MOST_CODES", "Positions", "SolveLimits", "Stage", "Tell", "expected_total"]
 
 MOST_CODES = 200
 """So many different vectors of goals ends can have: one byte is a code, and some are kept for endless play."""
@@ -60,7 +60,7 @@ FIRST_SLOTS, SMALL = 1 << 15, 1 << 21
 
 
 @dataclass(frozen=True)
-class Limits:
+class SolveLimits:
     """How much solving may take: bytes of memory, and positions."""
 
     memory: int = 2 << 30
@@ -86,7 +86,7 @@ class Positions:
     """What is known of all positions; see Columns. `layers` has the number of the first position of each layer."""
 
     game: CompiledGame
-    limits: Limits = field(default_factory=Limits)
+    limits: SolveLimits = field(default_factory=SolveLimits)
     layers: list[int] = field(default_factory=lambda: [0])
     is_complete: bool = False
     folder: Path | None = None
@@ -301,7 +301,7 @@ def expected_total(layers: Sequence[int]) -> int | None:
     return int(total)
 
 
-def _desk(engine: Engine) -> Desk:
+def _desk(engine: Engine) -> Bench:
     """What exploring works with."""
     roles = len(engine.game.roles)
     facts = {fact: i for i, fact in enumerate(engine.game.layout.facts)}
@@ -310,7 +310,7 @@ def _desk(engine: Engine) -> Desk:
     radix = [math.prod(sizes[:i]) for i in range(roles)]
     if math.prod(sizes) >= 1 << 63:
         raise Unsuitable(f"solve: the roles of {engine.game.name} have too many goals together")
-    return Desk(
+    return Bench(
         np.zeros((LANES, engine.row_words), np.uint64),
         np.zeros(LANES, np.int64),
         np.zeros(LANES, np.uint64),
@@ -321,7 +321,7 @@ def _desk(engine: Engine) -> Desk:
     )
 
 
-def _goals(engine: Engine, desk: Desk, number: int) -> tuple[int, ...]:
+def _goals(engine: Engine, desk: Bench, number: int) -> tuple[int, ...]:
     """The goals of all roles that one number stands for: nothing is worth 0."""
     return tuple(_goals_of(engine, desk.radix, number))
 

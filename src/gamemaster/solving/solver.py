@@ -14,12 +14,12 @@ from gamemaster.machine.game import Game, State
 from gamemaster.search.native.engine import engine_of
 from gamemaster.search.native.warming import get_ready, prepare_search, tiny_game
 from gamemaster.solving.door import solvable
-from gamemaster.solving.journal import COMMIT_SECONDS, Journal
+from gamemaster.solving.journal import COMMIT_SECONDS, SolveJournal
 from gamemaster.solving.labels import label_positions, run_all_ways
-from gamemaster.solving.positions import Limits, Positions, Stage, Tell
+from gamemaster.solving.positions import Positions, SolveLimits, Stage, Tell
 from gamemaster.solving.table import LabelTable, MemoryBook
 
-__all__ = ["Limits", "Stage", "prepare_solver", "run_labels", "solve_table"]
+__all__ = ["SolveLimits", "Stage", "prepare_solver", "run_labels", "solve_table"]
 
 CODE_SECONDS = 5.0
 """How long to wait for the machine code of a game: without it all takes several times as long."""
@@ -29,7 +29,7 @@ def solve_table(
     game: Game,
     starts: Sequence[State] = (),
     *,
-    limits: Limits | None = None,
+    limits: SolveLimits | None = None,
     folder: Path | None = None,
     tell: Tell = lambda stage: None,
     commit_seconds: float = COMMIT_SECONDS,
@@ -49,7 +49,7 @@ def solve_table(
     began = time.perf_counter()
     start = _key(compiled, roots)
     place = folder or cache_folder() / "solving" / start
-    journal = Journal(Positions(compiled, limits or Limits()), place, start, commit_seconds)
+    journal = SolveJournal(Positions(compiled, limits or SolveLimits()), place, start, commit_seconds)
     try:
         _begin(journal, roots, is_named=folder is not None)
         positions = journal.positions
@@ -78,8 +78,8 @@ def run_labels() -> None:
     run_all_ways(positions)
 
 
-def _begin(journal: Journal, roots: Sequence[State], is_named: bool) -> None:
-    """Have positions where they were left, or at their beginning; a folder of the cache that is damaged is forgotten."""
+def _begin(journal: SolveJournal, roots: Sequence[State], is_named: bool) -> None:
+    """Have positions where they were left, or at their beginning; what is damaged in the cache is forgotten."""
     if is_named or journal.path.exists():
         try:
             if journal.open():

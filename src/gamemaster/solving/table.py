@@ -26,7 +26,16 @@ from gamemaster.solving.labels import NOTHING, Goals, Labels, Shape
 from gamemaster.solving.positions import Positions
 from gamemaster.solving.strategy import Counsel
 
-__all__ = ["Book", "Entry", "Figures", "Label", "LabelTable", "MemoryBook", "TableStrategy", "figures_of"]
+__all__ = [
+    "Book",
+    "Entry",
+    "Figures",
+    "LabelTable",
+    "MemoryBook",
+    "PositionLabel",
+    "TableStrategy",
+    "figures_of",
+]
 
 
 class Entry(NamedTuple):
@@ -69,7 +78,7 @@ class Book(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class PositionLabel:
     """What a position is worth with perfect play.
 
     `goals` are those of all roles, `sure` what each can force whatever the others do: None where it can force no end.
@@ -143,7 +152,7 @@ def figures_of(positions: Positions, labels: Labels) -> Figures:
 
 
 def letter_of(goals: Goals, mover: int, is_endless: bool, roles: int) -> str:
-    """T, F, = or -: see Label. A role alone wins with all there is."""
+    """T, F, = or -: see PositionLabel. A role alone wins with all there is."""
     if is_endless:
         return "-"
     own = goals[max(0, mover)]
@@ -181,7 +190,7 @@ class LabelTable:
             raise StateError(f"a state of {state.game.name}, and the table is of {self.game.name}")
         return self.game.state(state.ordered_facts, state.step)
 
-    def label(self, state: State | None = None) -> Label:
+    def label(self, state: State | None = None) -> PositionLabel:
         """The label of a state, the initial one by default; StrategyError where the table does not have it."""
         state = self._own(state)
         entry = self.book.find(state)
@@ -191,7 +200,7 @@ class LabelTable:
             )
         return self._label(state, entry)
 
-    def _label(self, state: State, entry: Entry) -> Label:
+    def _label(self, state: State, entry: Entry) -> PositionLabel:
         goals, is_endless = self.book.vectors[entry.code], entry.code in self.book.endless
         mover = state.chooser or _marked(state)
         number = self.game.roles.index(mover) if mover else -1
@@ -199,9 +208,9 @@ class LabelTable:
         steps = tuple(distance for _, distance in entry.sure) or (entry.distance,) * len(goals)
         distance = None if is_endless else entry.distance
         letter = letter_of(goals, number, is_endless, len(goals))
-        return Label(goals, distance, is_endless, mover, letter, sure, steps)
+        return PositionLabel(goals, distance, is_endless, mover, letter, sure, steps)
 
-    def moves(self, state: State | None = None) -> dict[Term, Label]:
+    def moves(self, state: State | None = None) -> dict[Term, PositionLabel]:
         """The labels of what the moves of a state lead to, for who chooses there; the best are first."""
         state = self._own(state)
         if state.is_over or state.chooser is None:
@@ -271,7 +280,7 @@ class TableStrategy:
         """The goal that the role is sure to get from the initial state."""
         return self._sure(self._table.label())
 
-    def _sure(self, label: Label) -> int:
+    def _sure(self, label: PositionLabel) -> int:
         return label.sure[self._number] or 0
 
     def advise(self, state: State) -> Counsel:
@@ -286,7 +295,7 @@ class TableStrategy:
         best = max(moves, key=lambda move: self._preference(moves[move]))
         return Counsel(best, value, self._why(label, moves[best], moves), distance)
 
-    def _preference(self, label: Label) -> tuple[int, ...]:
+    def _preference(self, label: PositionLabel) -> tuple[int, ...]:
         """The larger, the better: what is sure, and soon where that is more than others get; then what others get."""
         own = self._sure(label)
         others = sum(goal or 0 for role, goal in enumerate(label.sure) if role != self._number)
@@ -299,7 +308,7 @@ class TableStrategy:
         )
         return own, -others, -steps if is_hurried else steps
 
-    def _why(self, label: Label, after: Label, moves: Mapping[Term, Label]) -> str:
+    def _why(self, label: PositionLabel, after: PositionLabel, moves: Mapping[Term, PositionLabel]) -> str:
         """Why that move, in words."""
         value = self._sure(label)
         steps = label.sure_distances[self._number]
@@ -351,12 +360,12 @@ def _after(state: State, move: Term) -> State:
     return state.next({**joint, str(chooser): move})
 
 
-def _goal(label: Label, role: int) -> int:
+def _goal(label: PositionLabel, role: int) -> int:
     """What a role gets, or is sure to get where play is endless."""
     return label.goals[role]
 
 
-def _worth(label: Label, role: int) -> tuple[int, ...]:
+def _worth(label: PositionLabel, role: int) -> tuple[int, ...]:
     """The larger, the better for a role: see labels.py."""
     others = [-goal for other, goal in enumerate(label.goals) if other != role]
     distance = 0 if label.distance is None else label.distance

@@ -13,7 +13,7 @@ from gamemaster.errors import LimitExceeded, Unsuitable
 from gamemaster.machine.game import Game
 from gamemaster.solving.axes import LetterTable, letters_of
 from gamemaster.solving.positions import Stage, Tell
-from gamemaster.solving.solver import Limits, solve_table
+from gamemaster.solving.solver import SolveLimits, solve_table
 from gamemaster.solving.table import LabelTable
 from gamemaster.terminal.loading import load
 from gamemaster.terminal.progress import advancing, get_ready
@@ -62,9 +62,9 @@ def solve_game(name: str, options: SolveOptions) -> None:
 
 
 def _solved(game: Game, options: SolveOptions) -> LabelTable:
-    limits = Limits(options.memory << 20)
+    limits = SolveLimits(options.memory << 20)
     if options.positions is not None:
-        limits = Limits(options.memory << 20, options.positions)
+        limits = SolveLimits(options.memory << 20, options.positions)
     get_ready(game, ["labels"])
     try:
         with _bar(game) as tell:

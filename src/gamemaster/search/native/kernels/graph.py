@@ -46,9 +46,9 @@ __all__ = [
     "ROWS",
     "SEVERAL_CHOSE",
     "VECTORS",
+    "Bench",
     "Bytes",
     "Columns",
-    "Desk",
     "Numbers",
     "add_roots",
     "explore",
@@ -85,7 +85,7 @@ class Columns(NamedTuple):
     slots: Words  # uint64[T]: hash and number of a position, 0 where there is none
 
 
-class Desk(NamedTuple):
+class Bench(NamedTuple):
     """What exploring works with."""
 
     children: Words  # uint64[lanes, row words]
@@ -115,7 +115,7 @@ def _turn(square: Words) -> None:
 
 
 @part
-def _load_positions(game: GameArrays, layer: Words, desk: Desk, lanes: int) -> None:
+def _load_positions(game: GameArrays, layer: Words, desk: Bench, lanes: int) -> None:
     """The states of lanes into the slots of facts."""
     for group in range((lanes + 63) >> 6):
         last = min(64, lanes - (group << 6))
@@ -148,7 +148,7 @@ def _load_others(game: GameArrays, layer: Words, row: int, mover: int, lane: int
 
 
 @part
-def _load_lanes(game: GameArrays, columns: Columns, layer: Words, desk: Desk, cursor: Ints) -> int:
+def _load_lanes(game: GameArrays, columns: Columns, layer: Words, desk: Bench, cursor: Ints) -> int:
     """Moves of the layer from the cursor on, one a lane, as many as fit; how many that are.
 
     How many moves a position has is written whenever it is come to, so that it is right however often work was left.
@@ -185,7 +185,7 @@ def _clear_moves(game: GameArrays) -> None:
 
 
 @part
-def _turn_of(game: GameArrays, desk: Desk, rows: Words, row: int) -> int:
+def _turn_of(game: GameArrays, desk: Bench, rows: Words, row: int) -> int:
     """Who moves in a row: who chooses, or where nobody does who is said to; SEVERAL where several choose."""
     mover = NOBODY if is_terminal(game, rows, row) else mover_of(game, rows, row)
     if mover == SEVERAL:
@@ -204,7 +204,7 @@ def _turn_of(game: GameArrays, desk: Desk, rows: Words, row: int) -> int:
 
 
 @part
-def _end_code(game: GameArrays, desk: Desk, rows: Words, row: int, cursor: Ints) -> Any:
+def _end_code(game: GameArrays, desk: Bench, rows: Words, row: int, cursor: Ints) -> Any:
     """The code of the goals in a row where no step follows, a new one where they are new; OPEN where none is left."""
     number = ZERO
     if is_terminal(game, rows, row):
@@ -253,7 +253,7 @@ def _slot_of(columns: Columns, rows: Words, row: int, width: int, key: np.uint64
 def _add(
     game: GameArrays,
     columns: Columns,
-    desk: Desk,
+    desk: Bench,
     rows: Words,
     row: int,
     key: np.uint64,
@@ -292,7 +292,7 @@ def _add(
 
 
 @part
-def _seek(columns: Columns, desk: Desk, width: int, lanes: int) -> None:
+def _seek(columns: Columns, desk: Bench, width: int, lanes: int) -> None:
     """The hashes of all children; memory is asked for what they will be compared with, all at once."""
     mask = np.uint64(len(columns.slots) - 1)
     for lane in range(lanes):
@@ -322,7 +322,7 @@ def _has_room(columns: Columns, next_layer: Words, cursor: Ints) -> bool:
 def explore(
     game: GameArrays,
     columns: Columns,
-    desk: Desk,
+    desk: Bench,
     layer: Words,
     next_layer: Words,
     cursor: Ints,
@@ -354,7 +354,7 @@ def explore(
 
 @kernel
 def add_roots(
-    game: GameArrays, columns: Columns, desk: Desk, rows: Words, next_layer: Words, cursor: Ints
+    game: GameArrays, columns: Columns, desk: Bench, rows: Words, next_layer: Words, cursor: Ints
 ) -> int:
     """Add rows from which to explore; see DONE and so on. There must be room."""
     for row in range(len(rows)):
