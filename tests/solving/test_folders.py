@@ -81,7 +81,7 @@ def test_beyond_the_limit_of_memory_positions_live_in_files_that_are_gone_afterw
 
     monkeypatch.setattr(Positions, "move_to", noted)
     monkeypatch.setattr("gamemaster.solving.solver.cache_folder", lambda: tmp_path)
-    table = solve_table(game, limits=SolveLimits(memory=5 << 20))
+    table = solve_table(game, limits=SolveLimits(memory=4 << 20))
     assert same(known, table)
     assert len(moved) == 1
     assert not moved[0].exists()
@@ -141,9 +141,9 @@ def test_a_file_that_is_damaged_or_cut_off_is_never_trusted(name: str, tmp_path:
 
 def test_a_damaged_folder_of_the_cache_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gamemaster.solving.solver.cache_folder", lambda: tmp_path)
-    game, few = gm.load(NAME), SolveLimits(memory=5 << 20)
+    game, few = gm.load(NAME), SolveLimits(memory=4 << 20)
     with pytest.raises(Left):
-        solve_table(game, limits=few, tell=leave_after(130_000))  # type: ignore[arg-type]
+        solve_table(game, limits=few, tell=leave_after(150_000))  # type: ignore[arg-type]
     (journal,) = tmp_path.glob("solving/*/journal.json")
     journal.write_text("{}")
     assert same(solve_table(game), solve_table(game, limits=few))

@@ -171,7 +171,10 @@ def _sweep(
 def _backwards(positions: Positions, graph: Graph) -> Backwards:
     """The moves backwards, in files where the positions are."""
     count = len(positions)
-    sizes = {"starts": (np.int64, count + 1), "parent_starts": (np.int64, count + 1)}
+    sizes: dict[str, tuple[npt.DTypeLike, int]] = {
+        "starts": (np.int64, count + 1),
+        "parent_starts": (np.int64, count + 1),
+    }
     sizes |= {
         "parents": (np.uint32, positions.moves),
         "queue": (np.uint32, count),

@@ -121,8 +121,15 @@ class Positions:
 
     def arrays(self) -> Columns:
         """All columns, with room."""
-        named = (self.columns[name].array for name in ("states", "movers", "ends", "counts", "edges"))
-        return Columns(*named, self.slots)
+        columns = self.columns
+        return Columns(
+            columns["states"].array,
+            columns["movers"].array,
+            columns["ends"].array,
+            columns["counts"].array,
+            columns["edges"].array,
+            self.slots,
+        )
 
     def vectors(self) -> list[tuple[int, ...]]:
         """The goals of each code."""
