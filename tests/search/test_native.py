@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import pickle
 import random
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
+from copy import copy
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -549,6 +553,16 @@ def test_what_others_call_can_be_called_from_python(function: Any) -> None:
 
 def test_what_numba_keeps_is_kept_as_long_as_no_kernel_changes() -> None:
     assert all(each._cache._cache_file._source_stamp == STAMP for each in called_from_python())
+
+
+def test_what_numba_kept_of_other_kernels_is_not_even_read(tmp_path: Path) -> None:
+    kept = copy(called_from_python()[0]._cache._cache_file)
+    kept._index_path = str(tmp_path / "kept.nbi")
+    unreadable = b"cgamemaster.search.native.kernels.records\nNoSuchClass\n."
+    for version, found in ((f"{numba.__version__} other kernels", {}), (kept._version, AttributeError)):
+        Path(kept._index_path).write_bytes(pickle.dumps(version, protocol=-1) + unreadable)
+        with pytest.raises(AttributeError) if found is AttributeError else nullcontext():
+            assert kept._load_index() == found
 
 
 def test_all_of_a_table_is_used() -> None:

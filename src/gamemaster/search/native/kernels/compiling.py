@@ -41,7 +41,9 @@ def _compiler(**options: bool) -> Callable[[Callable[..., Any]], Any]:
 
     def compiled(function: Callable[..., Any]) -> Any:
         made = njit(cache=True, nogil=True, _nrt=False, no_cfunc_wrapper=True, **options)(function)
-        made._cache._cache_file._source_stamp = STAMP
+        kept = made._cache._cache_file
+        kept._source_stamp = STAMP
+        kept._version += f" {STAMP}"  # which is read first: the rest may name classes that are no more
         return made
 
     return compiled
