@@ -31,13 +31,15 @@ Colours = list[int]
 class Symmetries:
     """How many symmetries there are, some that make all the others, and whether roles can change places.
 
-    `count` is at least that many where `is_complete` is False: time ran out, or the rules are too large.
+    `swap` is one that makes the first role the second, where there are two and they can. `count` is at least
+    that many where `is_complete` is False: time ran out, or the rules are too large.
     """
 
     count: int = 1
     generators: tuple[dict[str | Term, str | Term], ...] = ()
     roles_swap: bool = False
     is_complete: bool = True
+    swap: dict[str | Term, str | Term] | None = None
 
 
 def find_symmetries(rules: Rules, seconds: float = 2.0, turns: Sequence[Term] = ()) -> Symmetries:
@@ -57,10 +59,11 @@ def find_symmetries(rules: Rules, seconds: float = 2.0, turns: Sequence[Term] = 
     group = _Group()
     try:
         graph.find_group(graph.colours(), group)
-        swap = graph.swaps_roles(frozenset(turns))
+        swaps = graph.role_swaps(frozenset(turns))
     except _Late:
         return Symmetries(group.count, tuple(group.generators), is_complete=False)
-    return Symmetries(group.count, tuple(group.generators), swap)
+    swap = swaps[0] if len(swaps) == 1 else None
+    return Symmetries(group.count, tuple(group.generators), bool(swaps), swap=swap)
 
 
 class _Late(Exception):
@@ -212,14 +215,15 @@ class _Graph:
                     return found
         return None
 
-    def swaps_roles(self, anywhere: frozenset[Term]) -> bool:
-        """Whether every role can take the place of the first one, if it begins where that one did."""
+    def role_swaps(self, anywhere: frozenset[Term]) -> list[dict[str | Term, str | Term]]:
+        """For each other role how it takes the place of the first, if it begins where that did; none if one cannot."""
         if len(self.roles) < 2:
-            return False
+            return []
         colours = self.colours(is_role_known=False, anywhere=anywhere)
         first, *others = self.roles.values()
         here = self.singled_out(colours, first)
-        return all(self.mapping(here, self.singled_out(colours, other)) is not None for other in others)
+        found = [self.mapping(here, self.singled_out(colours, other)) for other in others]
+        return [self._shown(mapping) for mapping in found if mapping is not None] if None not in found else []
 
     def _shown(self, mapping: dict[int, int]) -> dict[str | Term, str | Term]:
         """The facts and moves that a mapping moves, by name."""

@@ -1,0 +1,126 @@
+"""Game -> a strategy that people can understand, proved, or none: the simplest kind of reason first.
+
+A candidate is only that until it is proved: by induction on the gates, where its kind knows how it answers, or against
+every reply. What is given back holds; None says that none was found, not that there is none.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from gamemaster.errors import GamemasterError, LimitExceeded, StrategyError, Unsuitable
+from gamemaster.machine.game import Game
+from gamemaster.machine.kind import RANDOM
+from gamemaster.search.goals import goals_in
+from gamemaster.solving.checking import check_strategy
+from gamemaster.solving.strategies.explained import ExplainedStrategy, Proof
+from gamemaster.solving.strategies.induction import prove
+from gamemaster.solving.strategies.symmetry import SymmetryStrategy, symmetry_candidates
+
+__all__ = ["KINDS", "find_strategy", "strategy_from_json"]
+
+SECONDS = 60.0
+
+CHECKED_A_SECOND = 4_000
+"""Positions that a check may look at for each second it is given."""
+
+Candidates = Callable[[Game, str, int, float], Iterator[ExplainedStrategy]]
+
+FINDERS: tuple[Candidates, ...] = (symmetry_candidates,)
+"""What looks for candidates, the simplest kind first."""
+
+KINDS: dict[str, type[ExplainedStrategy]] = {kind.kind: kind for kind in (SymmetryStrategy,)}
+
+
+def find_strategy(game: Game, role: str | None = None, seconds: float = SECONDS) -> ExplainedStrategy | None:
+    """A proved strategy of a role, of whichever has one where none is named; the best result before lesser ones."""
+    if role is not None:
+        game.check_role(role)
+    _refuse_unsuitable(game)
+    deadline = time.monotonic() + seconds
+    roles = game.roles if role is None else (role,)
+    for finder in FINDERS:
+        for value, who in _wanted(game, roles):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return None
+            found = _first_proved(finder(game, who, value, left / 2), deadline)
+            if found is not None:
+                return found
+    return None
+
+
+def _refuse_unsuitable(game: Game) -> None:
+    if len(game.roles) != 2 or RANDOM in game.roles:
+        raise Unsuitable(f"strategies in words are for two roles without chance; {game.name} is no such game")
+    if game.has_percepts:
+        raise Unsuitable(f"strategies in words are for games that hide nothing; {game.name} hides its state")
+
+
+def _wanted(game: Game, roles: tuple[str, ...]) -> list[tuple[int, str]]:
+    """What each role may be sure to get, the most first."""
+    return [(int(goals_in(game, role).ceiling), role) for role in roles]
+
+
+def _first_proved(candidates: Iterator[ExplainedStrategy], deadline: float) -> ExplainedStrategy | None:
+    for candidate in candidates:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return None
+        proof = proof_of(candidate, left / 2)
+        if proof is not None:
+            return replace(candidate, proof=proof)
+    return None
+
+
+def proof_of(strategy: ExplainedStrategy, seconds: float) -> Proof | None:
+    """A proof of a strategy: by induction where that goes, else against every reply; None where neither does."""
+    return _by_induction(strategy, seconds / 2) or _by_check(strategy, seconds)
+
+
+def _by_induction(strategy: ExplainedStrategy, seconds: float) -> Proof | None:
+    answering, game = strategy.answering(), strategy.game
+    if answering is None:
+        return None
+    start = game.initial_state()
+    if start.chooser == strategy.role:
+        move = strategy.advise(start).move
+        if move is None:
+            return None
+        start = start.next(move)
+    if start.is_over:
+        return None
+    return prove(game, strategy.role, strategy.value, answering, start, seconds)
+
+
+def _by_check(strategy: ExplainedStrategy, seconds: float) -> Proof | None:
+    try:
+        verdict = check_strategy(strategy, most_positions=int(seconds * CHECKED_A_SECOND) + 1_000)
+    except LimitExceeded:
+        return None
+    if not verdict.holds:
+        return None
+    text = f"checked in all {verdict.positions:,} positions that it can lead to"
+    return Proof("check", text, {"positions": verdict.positions})
+
+
+def strategy_from_json(game: Game, data: Mapping[str, Any]) -> ExplainedStrategy:
+    """The strategy that `to_json` wrote, for the same rules; StrategyError for anything else.
+
+    What the file says of a proof is not believed: the strategy is as good as `check_strategy` finds it.
+    """
+    try:
+        if data["rules"] != game.digest:
+            raise StrategyError(f"a strategy for other rules: {data['rules']!r}, these are {game.digest!r}")
+        kind, role, value = KINDS[data["kind"]], data["role"], data["value"]
+        if type(value) is not int:
+            raise StrategyError(f"not a strategy: its value is {value!r}")
+        game.check_role(role)
+        return kind.from_details(game, role, value, data["details"])
+    except StrategyError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, GamemasterError) as error:
+        raise StrategyError(f"not a strategy: {type(error).__name__} {error}") from None

@@ -1,0 +1,8 @@
+"""Kinds of strategies that people can understand; `solving/explaining.py` looks for one of them.
+
+explained    what they have in common: a rule, a reason, a proof, in words and as plain data
+symmetry     make the position its own mirror image, then mirror; mirrors: the symmetries of the rules that will do
+wording      moves and maps of moves in words
+induction    the proof on the gates: an invariant that every round of play keeps
+unrolling    a round of play as gates; solver: questions about gates
+"""

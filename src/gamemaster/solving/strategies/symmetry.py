@@ -1,0 +1,162 @@
+"""Symmetry: make the position its own mirror image, and answer every move by its image.
+
+What the other did is not asked: the role makes the move after which the position is its own image again, which is the
+image of the move that broke it. Where `takes_wins`, a move that wins at once comes first.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+from gamemaster.errors import StrategyError
+from gamemaster.language.infix import read_term
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import Game, State
+from gamemaster.network.graph import TRUE, Wire
+from gamemaster.solving.strategies.explained import ExplainedStrategy, other_role, read_terms, wins_at_once
+from gamemaster.solving.strategies.induction import Answering
+from gamemaster.solving.strategies.mirrors import Mirror, find_mirrors
+from gamemaster.solving.strategies.unrolling import Position, Round
+from gamemaster.solving.strategies.wording import map_in_words
+
+__all__ = ["SymmetryStrategy", "symmetry_candidates"]
+
+MOST_CANDIDATES = 60
+
+
+@dataclass(frozen=True)
+class SymmetryStrategy(ExplainedStrategy):
+    """`first` is the move that the role begins with, None where the other begins."""
+
+    kind: ClassVar[str] = "symmetry"
+
+    mirror: Mirror = field(kw_only=True)
+    first: Term | None = field(kw_only=True)
+    takes_wins: bool = field(default=False, kw_only=True)
+
+    def choose(self, state: State) -> tuple[Term, str]:
+        """The first move, a move that wins at once, or the one that makes the position its own image."""
+        if self.first is not None and state == self.game.initial_state():
+            return self.first, "the move to begin with"
+        if self.takes_wins and (win := wins_at_once(state, self.role, self.value)):
+            return win, "it wins at once"
+        for move in state.legal_moves(self.role):
+            if self.mirror.is_even(state.next(move)):
+                return move, f"it mirrors {self.mirror.of_move(move)}"
+        raise StrategyError("no move makes this position its own mirror image")
+
+    def rule(self) -> str:
+        """What to do."""
+        begin = f"begin with {self.first}{self._middle()}, then mirror" if self.first else "mirror"
+        win = " If a move wins at once, make it." if self.takes_wins else ""
+        return f"{begin}: answer {self._map()}.{win}"
+
+    def _map(self) -> str:
+        start = self.game.initial_state()
+        idle = {move for role in self.game.roles if len(m := start.legal_moves(role)) == 1 for move in m}
+        return map_in_words({one: end for one, end in self.mirror.moves.items() if one not in idle})
+
+    def _middle(self) -> str:
+        return " (the middle)" if self.first and self.mirror.of_move(self.first) == self.first else ""
+
+    def reason(self) -> str:
+        """Why it works."""
+        other = other_role(self.game, self.role)
+        why = (
+            f"after each move of {self.role} the position is its own mirror image, so whatever {other} can do"
+        )
+        return f"{why}, {self.role} can do on the other side"
+
+    def details(self) -> dict[str, Any]:
+        """The mirror as pairs of texts."""
+        return {
+            "facts": {str(one): str(end) for one, end in self.mirror.facts.items()},
+            "moves": {str(one): str(end) for one, end in self.mirror.moves.items()},
+            "turns": sorted(map(str, self.mirror.turns)),
+            "first": None if self.first is None else str(self.first),
+            "takes_wins": self.takes_wins,
+        }
+
+    @classmethod
+    def from_details(cls, game: Game, role: str, value: int, details: Mapping[str, Any]) -> Self:
+        """The strategy again."""
+        turns = frozenset(read_term(fact) for fact in details["turns"])
+        mirror = Mirror(read_terms(details["facts"]), read_terms(details["moves"]), turns)
+        first = None if details["first"] is None else read_term(details["first"])
+        return cls(game, role, value, mirror=mirror, first=first, takes_wins=bool(details["takes_wins"]))
+
+    def answering(self) -> Answering:
+        """How it answers, as gates."""
+        noun = "positions that are their own mirror images"
+        if self.takes_wins:
+            noun += f" and in which {other_role(self.game, self.role)} cannot win at once"
+        return Answering(self._allows, self._exists, self._conditions, self.takes_wins, noun)
+
+    def _allows(self, turn: Round) -> Wire:
+        return _is_even(turn, turn.behind, self.mirror)
+
+    def _exists(self, turn: Round) -> Wire:
+        """Whether the image of the other's move is legal, and makes the position its own image."""
+        images = {self.mirror.of_move(move): wire for move, wire in turn.replies.items()}
+        network, answers = turn.network, turn.circuit.moves[turn.me]
+        if not images.keys() <= answers.keys():
+            return TRUE ^ 1
+        made = {move: images.get(move, TRUE ^ 1) for move in answers}
+        allowed = network.all_of(
+            network.either(wire ^ 1, turn.between.legal[move]) for move, wire in made.items()
+        )
+        return network.both(allowed, _is_even(turn, turn.after(turn.between, turn.me, made), self.mirror))
+
+    def _conditions(self, turn: Round, position: Position) -> Iterator[Wire]:
+        yield _is_even(turn, position, self.mirror)
+
+
+def _is_even(turn: Round, position: Position, mirror: Mirror) -> Wire:
+    facts = position.facts
+    network = turn.network
+    return network.all_of(
+        network.differ(wire, facts[mirror.facts.get(fact, fact)]) ^ 1 for fact, wire in facts.items()
+    )
+
+
+def symmetry_candidates(game: Game, role: str, value: int, seconds: float) -> Iterator[SymmetryStrategy]:
+    """Strategies that may hold: those whose start is its own image, or can be made so by the first move."""
+    start = game.initial_state()
+    chooser = start.chooser
+    found = 0
+    for mirror in find_mirrors(game, seconds):
+        if chooser == role:
+            firsts: list[Term | None] = [m for m in start.legal_moves(role) if mirror.is_even(start.next(m))]
+        else:
+            firsts = [None] if mirror.is_even(start) else []
+        for first in firsts:
+            plain = SymmetryStrategy(game, role, value, mirror=mirror, first=first)
+            for candidate in (plain, replace(plain, takes_wins=True)):
+                if found < MOST_CANDIDATES and survives(candidate):
+                    found += 1
+                    yield candidate
+
+
+def survives(strategy: ExplainedStrategy, games: int = 60, seed: int = 1) -> bool:
+    """Whether a strategy gets what it says in some games against random replies."""
+    generator = random.Random(seed)
+    return all(_one_game(strategy, generator) for _ in range(games))
+
+
+def _one_game(strategy: ExplainedStrategy, generator: random.Random) -> bool:
+    state = strategy.game.initial_state()
+    while not state.is_over:
+        moves = state.random_moves(generator)
+        if len(state.legal_moves(strategy.role)) > 1:
+            try:
+                move = strategy.advise(state).move
+            except StrategyError:
+                return False
+            if move is None or move not in state.legal_moves(strategy.role):
+                return False
+            moves[strategy.role] = move
+        state = state.next(moves)
+    return (state.goal(strategy.role) or 0) >= strategy.value

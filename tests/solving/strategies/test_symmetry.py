@@ -1,0 +1,125 @@
+"""Strategies by symmetry: found, proved by induction, told in words, refuted where they are broken on purpose."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+import gamemaster as gm
+from gamemaster.errors import StrategyError, Unsuitable
+from gamemaster.language.infix import read_term
+from gamemaster.machine.game import Game
+from gamemaster.solving.checking import check_strategy
+from gamemaster.solving.explaining import find_strategy, proof_of, strategy_from_json
+from gamemaster.solving.strategies.explained import ExplainedStrategy
+from gamemaster.solving.strategies.symmetry import SymmetryStrategy
+
+
+def strategy_of(game: Game) -> SymmetryStrategy:
+    found = find_strategy(game)
+    assert isinstance(found, SymmetryStrategy)
+    return found
+
+
+@pytest.fixture(scope="module")
+def threecells() -> SymmetryStrategy:
+    return strategy_of(gm.load("threecells"))
+
+
+@pytest.mark.parametrize("cells", range(3, 26, 2))
+def test_three_cells_of_every_odd_number_are_won_by_the_middle_and_mirroring(cells: int) -> None:
+    found = strategy_of(gm.load(f"threecells:cells={cells}"))
+    assert found.role == "alice"
+    assert found.first == read_term(f"fill({(cells + 1) // 2})")
+    assert all(
+        str(found.mirror.of_move(read_term(f"fill({k})"))) == f"fill({cells + 1 - k})"
+        for k in range(1, cells + 1)
+    )
+    assert found.proof.means == "induction"
+
+
+def test_the_strategy_is_told_in_words(threecells: SymmetryStrategy) -> None:
+    rule, why, proof = threecells.explain().splitlines()
+    assert rule == (
+        "alice wins: begin with fill(6) (the middle), then mirror: answer fill(K) by fill(12-K). "
+        "If a move wins at once, make it."
+    )
+    assert why.startswith("Why: after each move of alice the position is its own mirror image")
+    assert proof.startswith("Proof: by induction over all positions that are their own mirror images")
+
+
+def test_what_is_proved_by_induction_holds_against_every_reply(threecells: SymmetryStrategy) -> None:
+    verdict = check_strategy(threecells)
+    assert verdict.holds
+    assert verdict.positions == 61
+
+
+def test_the_strategy_says_why_it_plays_what(threecells: SymmetryStrategy) -> None:
+    start = threecells.game.initial_state()
+    assert threecells.advise(start).why == "the move to begin with"
+    assert str(threecells.advise(start.next("fill(6)").next("fill(1)")).move) == "fill(11)"
+    near = threecells.advise(start.next("fill(6)").next("fill(7)"))
+    assert near.why == "it wins at once"
+    assert threecells.advise(start.next("fill(6)")).why == "there is nothing to choose"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        lambda good: replace(good, first=read_term("fill(5)")),
+        lambda good: replace(good, takes_wins=False),
+        lambda good: replace(good, role="bob", first=None),
+    ],
+)
+def test_a_strategy_that_is_broken_is_refuted_and_not_proved(
+    threecells: SymmetryStrategy, broken: Callable[[SymmetryStrategy], SymmetryStrategy]
+) -> None:
+    wrong: ExplainedStrategy = broken(threecells)
+    verdict = check_strategy(wrong)
+    assert not verdict.holds
+    state = wrong.game.initial_state()
+    for joint in verdict.line:
+        state = state.next({role: move for role, move in zip(wrong.game.roles, joint, strict=True) if move})
+    assert state.is_over or "says" in verdict.why
+    assert proof_of(wrong, 10) is None
+
+
+def test_it_survives_a_file(threecells: SymmetryStrategy) -> None:
+    again = strategy_from_json(threecells.game, json.loads(json.dumps(threecells.to_json())))
+    assert again == threecells
+    assert check_strategy(again).holds
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rules": "0"}, "a strategy for other rules"),
+        ({"kind": "luck"}, "not a strategy: KeyError 'luck'"),
+        ({"value": "100"}, "not a strategy: its value is '100'"),
+        ({"role": "carol"}, "no role 'carol'"),
+        ({"details": {}}, "not a strategy: KeyError"),
+        ({"details": {"turns": [], "facts": {"(": "a"}, "moves": {}}}, "not a term"),
+        ({"details": None}, "not a strategy: TypeError"),
+    ],
+)
+def test_a_damaged_file_is_no_strategy(
+    threecells: SymmetryStrategy, change: dict[str, object], message: str
+) -> None:
+    with pytest.raises(StrategyError, match=message.replace("(", r"\(")):
+        strategy_from_json(threecells.game, {**threecells.to_json(), **change})
+
+
+def test_where_no_move_restores_the_image_nothing_is_said(threecells: SymmetryStrategy) -> None:
+    state = threecells.game.initial_state().next("fill(1)").next("fill(4)")
+    with pytest.raises(StrategyError, match="no move makes this position its own mirror image"):
+        threecells.advise(state)
+
+
+def test_games_that_are_not_for_two_in_the_open_are_refused() -> None:
+    with pytest.raises(Unsuitable, match="for two roles without chance; peg is no such game"):
+        find_strategy(gm.load("peg"))
+    with pytest.raises(Unsuitable, match="hides its state"):
+        find_strategy(gm.load("higherlower"))
