@@ -14,10 +14,13 @@ from typing import Any
 from gamemaster.errors import GamemasterError, LimitExceeded, StrategyError, Unsuitable
 from gamemaster.machine.game import Game
 from gamemaster.machine.kind import RANDOM
+from gamemaster.machine.mistakes import reward_of
 from gamemaster.search.goals import goals_in
-from gamemaster.solving.checking import check_strategy
-from gamemaster.solving.strategies.explained import ExplainedStrategy, Proof
+from gamemaster.solving.strategies.cold import ColdStrategy, cold_candidates
+from gamemaster.solving.strategies.explained import ExplainedStrategy, StrategyProof
 from gamemaster.solving.strategies.induction import prove
+from gamemaster.solving.strategies.pairing import PairingStrategy, pairing_candidates
+from gamemaster.solving.strategies.parity import ParityStrategy, parity_candidates
 from gamemaster.solving.strategies.symmetry import SymmetryStrategy, symmetry_candidates
 
 __all__ = ["KINDS", "find_strategy", "strategy_from_json"]
@@ -29,10 +32,17 @@ CHECKED_A_SECOND = 4_000
 
 Candidates = Callable[[Game, str, int, float], Iterator[ExplainedStrategy]]
 
-FINDERS: tuple[Candidates, ...] = (symmetry_candidates,)
+FINDERS: tuple[Candidates, ...] = (
+    parity_candidates,
+    symmetry_candidates,
+    cold_candidates,
+    pairing_candidates,
+)
 """What looks for candidates, the simplest kind first."""
 
-KINDS: dict[str, type[ExplainedStrategy]] = {kind.kind: kind for kind in (SymmetryStrategy,)}
+KINDS: dict[str, type[ExplainedStrategy]] = {
+    kind.kind: kind for kind in (ParityStrategy, SymmetryStrategy, ColdStrategy, PairingStrategy)
+}
 
 
 def find_strategy(game: Game, role: str | None = None, seconds: float = SECONDS) -> ExplainedStrategy | None:
@@ -42,14 +52,13 @@ def find_strategy(game: Game, role: str | None = None, seconds: float = SECONDS)
     _refuse_unsuitable(game)
     deadline = time.monotonic() + seconds
     roles = game.roles if role is None else (role,)
-    for finder in FINDERS:
-        for value, who in _wanted(game, roles):
-            left = deadline - time.monotonic()
-            if left <= 0:
-                return None
-            found = _first_proved(finder(game, who, value, left / 2), deadline)
-            if found is not None:
-                return found
+    for value, who, finder in _wanted(game, roles):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return None
+        found = _first_proved(finder(game, who, value, left / 2), deadline)
+        if found is not None:
+            return found
     return None
 
 
@@ -60,9 +69,15 @@ def _refuse_unsuitable(game: Game) -> None:
         raise Unsuitable(f"strategies in words are for games that hide nothing; {game.name} hides its state")
 
 
-def _wanted(game: Game, roles: tuple[str, ...]) -> list[tuple[int, str]]:
-    """What each role may be sure to get, the most first."""
-    return [(int(goals_in(game, role).ceiling), role) for role in roles]
+def _wanted(game: Game, roles: tuple[str, ...]) -> Iterator[tuple[int, str, Candidates]]:
+    """What each role may be sure to get, the most first, and what to look for; nothing where goals are open."""
+    values = {role: {reward_of(goal) for goal in game.goal_terms(role)} for role in roles}
+    every = {value for own in values.values() for value in own if value is not None}
+    for value in sorted(every, reverse=True):
+        for finder in FINDERS:
+            for role in roles:
+                if value in values[role] and value > goals_in(game, role).floor:
+                    yield value, role, finder
 
 
 def _first_proved(candidates: Iterator[ExplainedStrategy], deadline: float) -> ExplainedStrategy | None:
@@ -76,12 +91,12 @@ def _first_proved(candidates: Iterator[ExplainedStrategy], deadline: float) -> E
     return None
 
 
-def proof_of(strategy: ExplainedStrategy, seconds: float) -> Proof | None:
+def proof_of(strategy: ExplainedStrategy, seconds: float) -> StrategyProof | None:
     """A proof of a strategy: by induction where that goes, else against every reply; None where neither does."""
     return _by_induction(strategy, seconds / 2) or _by_check(strategy, seconds)
 
 
-def _by_induction(strategy: ExplainedStrategy, seconds: float) -> Proof | None:
+def _by_induction(strategy: ExplainedStrategy, seconds: float) -> StrategyProof | None:
     answering, game = strategy.answering(), strategy.game
     if answering is None:
         return None
@@ -96,15 +111,15 @@ def _by_induction(strategy: ExplainedStrategy, seconds: float) -> Proof | None:
     return prove(game, strategy.role, strategy.value, answering, start, seconds)
 
 
-def _by_check(strategy: ExplainedStrategy, seconds: float) -> Proof | None:
+def _by_check(strategy: ExplainedStrategy, seconds: float) -> StrategyProof | None:
     try:
-        verdict = check_strategy(strategy, most_positions=int(seconds * CHECKED_A_SECOND) + 1_000)
+        verdict = strategy.verdict(int(seconds * CHECKED_A_SECOND) + 1_000)
     except LimitExceeded:
         return None
     if not verdict.holds:
         return None
     text = f"checked in all {verdict.positions:,} positions that it can lead to"
-    return Proof("check", text, {"positions": verdict.positions})
+    return StrategyProof("check", text, {"positions": verdict.positions})
 
 
 def strategy_from_json(game: Game, data: Mapping[str, Any]) -> ExplainedStrategy:

@@ -12,16 +12,17 @@ from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.search.goals import goals_in
+from gamemaster.solving.checking import StrategyVerdict, check_strategy
 from gamemaster.solving.strategy import Counsel
 
 if TYPE_CHECKING:
     from gamemaster.solving.strategies.induction import Answering
 
-__all__ = ["UNPROVED", "ExplainedStrategy", "Proof", "other_role", "read_terms", "wins_at_once"]
+__all__ = ["UNPROVED", "ExplainedStrategy", "StrategyProof", "other_role", "read_terms", "wins_at_once"]
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class StrategyProof:
     """How a strategy was proved: `means` is "check" (every reply) or "induction" (on the gates); figures beside it."""
 
     means: str
@@ -36,7 +37,7 @@ class Proof:
         return {"means": self.means, "text": self.text, "figures": dict(self.figures)}
 
 
-UNPROVED = Proof("none", "not proved")
+UNPROVED = StrategyProof("none", "not proved")
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class ExplainedStrategy(ABC):
     game: Game
     role: str
     value: int
-    proof: Proof = field(default=UNPROVED, kw_only=True, compare=False)
+    proof: StrategyProof = field(default=UNPROVED, kw_only=True, compare=False)
 
     @abstractmethod
     def choose(self, state: State) -> tuple[Term, str]:
@@ -74,6 +75,10 @@ class ExplainedStrategy(ABC):
     def answering(self) -> Answering | None:
         """How it answers, as gates, for a proof by induction; None where it is not known."""
         return None
+
+    def verdict(self, most_positions: int) -> StrategyVerdict:
+        """What a check against every reply says; LimitExceeded where that takes too many positions."""
+        return check_strategy(self, most_positions=most_positions)
 
     def advise(self, state: State) -> Counsel:
         """What to play in a state; StrategyError where the strategy never leads there."""

@@ -20,9 +20,9 @@ from gamemaster.errors import LimitExceeded, Unsuitable
 from gamemaster.language.terms import Compound, Term
 from gamemaster.machine.game import Game, State
 from gamemaster.network.graph import FALSE, TRUE, Wire
-from gamemaster.solving.strategies.explained import Proof
+from gamemaster.solving.strategies.explained import StrategyProof
 from gamemaster.solving.strategies.solver import GateSolver, evaluate
-from gamemaster.solving.strategies.unrolling import Position, Round, exactly_one
+from gamemaster.solving.strategies.unrolling import GatePosition, Round, exactly_one
 
 __all__ = ["Answering", "prove"]
 
@@ -40,14 +40,14 @@ class Answering:
 
     allows: Callable[[Round], Wire]
     exists: Callable[[Round], Wire]
-    conditions: Callable[[Round, Position], Iterator[Wire]]
+    conditions: Callable[[Round, GatePosition], Iterator[Wire]]
     takes_wins: bool
     noun: str
 
 
 def prove(
     game: Game, role: str, value: int, answering: Answering, start: State, seconds: float
-) -> Proof | None:
+) -> StrategyProof | None:
     """A proof that a role gets a value from a state on, in which the other is to move; None where there is none.
 
     None says nothing against the strategy: its invariant may be one that is not among those tried.
@@ -94,7 +94,7 @@ class _Induction:
         if len(self.conditions) > MOST_CONDITIONS:
             raise Unsuitable(f"more than {MOST_CONDITIONS:,} conditions may be an invariant")
 
-    def _conditions(self, position: Position) -> Iterator[Wire]:
+    def _conditions(self, position: GatePosition) -> Iterator[Wire]:
         """What may hold whenever the other is to move, the same in the same order for every position."""
         yield from position.facts.values()
         yield from (wire ^ 1 for wire in position.facts.values())
@@ -105,7 +105,7 @@ class _Induction:
         yield self._is_safe(position) if self.answering.takes_wins else TRUE
         yield from self.answering.conditions(self.turn, position)
 
-    def _wins(self, position: Position) -> Wire:
+    def _wins(self, position: GatePosition) -> Wire:
         """Whether the role has a move that wins at once."""
         turn = self.turn
         ends = (
@@ -114,7 +114,7 @@ class _Induction:
         )
         return self.network.any_of(self.network.both(legal, end.is_won) for end, legal in ends)
 
-    def _is_safe(self, position: Position) -> Wire:
+    def _is_safe(self, position: GatePosition) -> Wire:
         """Whether the other has no move that wins at once."""
         turn = self.turn
         ends = (
@@ -125,9 +125,15 @@ class _Induction:
         return self.network.any_of(self.network.both(legal, turn.is_lost(end)) for end, legal in ends) ^ 1
 
     def _latches(self) -> list[tuple[Wire, Wire]]:
-        """Facts, or their opposites, before and after a round: what may never change back."""
-        pairs = [(wire, self.turn.behind.facts[fact]) for fact, wire in self.turn.start.items()]
+        """What may never change back, before and after a round: facts, numbers of at least so much, their opposites."""
+        pairs = list(zip(self._progress(self.turn.before), self._progress(self.turn.behind), strict=True))
         return [*pairs, *((one ^ 1, end ^ 1) for one, end in pairs)]
+
+    def _progress(self, position: GatePosition) -> Iterator[Wire]:
+        yield from position.facts.values()
+        for values in _numbered(position.facts):
+            for least in sorted(values):
+                yield self.network.any_of(wire for number, wire in values.items() if number >= least)
 
     def _broken(self, needed: list[Wire], switches: list[Wire], pairs: list[tuple[Wire, Wire]]) -> Wire:
         """Whether some pair that is switched on holds before a round and not after it."""
@@ -137,7 +143,7 @@ class _Induction:
         )
         return self.network.all_of([*needed, self.network.any_of(lost)])
 
-    def proof(self) -> Proof | None:
+    def proof(self) -> StrategyProof | None:
         """The proof, if it goes through."""
         if not self.is_ready:
             return None
@@ -148,7 +154,7 @@ class _Induction:
         figures = {"conditions": len(kept), "gates": self.network.gates, "questions": self.solver.asked}
         keeps = f"an invariant of {len(kept):,} conditions that every round of play keeps"
         text = f"by induction over all {self.answering.noun} ({keeps}, found and checked by a SAT solver)"
-        return Proof("induction", text, figures)
+        return StrategyProof("induction", text, figures)
 
     def _kept(
         self, switches: list[Wire], pairs: list[tuple[Wire, Wire]], broken: Wire, given: list[Wire]
@@ -196,3 +202,14 @@ def _groups(facts: Mapping[Term, Wire]) -> list[list[Wire]]:
             for place in range(1, len(fact)):
                 found[place, *fact[:place], *fact[place + 1 :]].append(wire)
     return [group for group in found.values() if len(group) > 1]
+
+
+def _numbered(facts: Mapping[Term, Wire]) -> list[dict[int, Wire]]:
+    """Facts that are alike but for a number: for each number the wire."""
+    found: dict[tuple[object, ...], dict[int, Wire]] = defaultdict(dict)
+    for fact, wire in facts.items():
+        if isinstance(fact, Compound):
+            for place in range(1, len(fact)):
+                if isinstance(fact[place], str) and fact[place].isdecimal() and len(fact[place]) < 7:
+                    found[place, *fact[:place], *fact[place + 1 :]][int(fact[place])] = wire
+    return [values for values in found.values() if len(values) > 1]

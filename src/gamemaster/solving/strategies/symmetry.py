@@ -19,7 +19,7 @@ from gamemaster.network.graph import TRUE, Wire
 from gamemaster.solving.strategies.explained import ExplainedStrategy, other_role, read_terms, wins_at_once
 from gamemaster.solving.strategies.induction import Answering
 from gamemaster.solving.strategies.mirrors import Mirror, find_mirrors
-from gamemaster.solving.strategies.unrolling import Position, Round
+from gamemaster.solving.strategies.unrolling import GatePosition, Round
 from gamemaster.solving.strategies.wording import map_in_words
 
 __all__ = ["SymmetryStrategy", "symmetry_candidates"]
@@ -110,11 +110,11 @@ class SymmetryStrategy(ExplainedStrategy):
         )
         return network.both(allowed, _is_even(turn, turn.after(turn.between, turn.me, made), self.mirror))
 
-    def _conditions(self, turn: Round, position: Position) -> Iterator[Wire]:
+    def _conditions(self, turn: Round, position: GatePosition) -> Iterator[Wire]:
         yield _is_even(turn, position, self.mirror)
 
 
-def _is_even(turn: Round, position: Position, mirror: Mirror) -> Wire:
+def _is_even(turn: Round, position: GatePosition, mirror: Mirror) -> Wire:
     facts = position.facts
     network = turn.network
     return network.all_of(

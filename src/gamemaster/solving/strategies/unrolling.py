@@ -19,13 +19,13 @@ from gamemaster.network.graph import FALSE, TRUE, Network, Wire, copy_wires
 from gamemaster.network.turns import find_turns
 from gamemaster.solving.strategies.mirrors import turn_facts
 
-__all__ = ["Position", "Round", "exactly_one"]
+__all__ = ["GatePosition", "Round", "exactly_one"]
 
 MOST_GATES = 400_000
 
 
 @dataclass(frozen=True)
-class Position:
+class GatePosition:
     """The wires of a state: facts, whether it is over, what is legal for who is to move, whether the role has won.
 
     `passed` says that the step before has passed the turn on to who is taken to move here.
@@ -57,7 +57,7 @@ class Round:
         self.start = {fact: self.network.input() for fact in circuit.facts if fact not in turns.values()}
 
     @cached_property
-    def before(self) -> Position:
+    def before(self) -> GatePosition:
         """The position in which the other is to move."""
         return self.seen(self.start, self.other)
 
@@ -67,7 +67,7 @@ class Round:
         return {move: self.network.input() for move in self.circuit.moves[self.other]}
 
     @cached_property
-    def between(self) -> Position:
+    def between(self) -> GatePosition:
         """The position in which the role answers."""
         return self.after(self.before, self.other, self.replies)
 
@@ -77,7 +77,7 @@ class Round:
         return {move: self.network.input() for move in self.circuit.moves[self.me]}
 
     @cached_property
-    def behind(self) -> Position:
+    def behind(self) -> GatePosition:
         """The position after the answer, the other to move again."""
         return self.after(self.between, self.me, self.answers)
 
@@ -92,7 +92,7 @@ class Round:
         """A move as wires that are constants."""
         return {other: TRUE if other == move else FALSE for other in self.circuit.moves[role]}
 
-    def after(self, position: Position, role: Term, made: Mapping[Term, Wire]) -> Position:
+    def after(self, position: GatePosition, role: Term, made: Mapping[Term, Wire]) -> GatePosition:
         """The position after a move of a role."""
         given = self._given(position.facts, role) | self._moved(role, made)
         wires = self._copied(self.circuit.next, given)
@@ -101,9 +101,9 @@ class Round:
         passed = facts[self.turns[follower]]
         held = {fact: wire for fact, wire in facts.items() if fact not in self.turns.values()}
         seen = self.seen(held, follower)
-        return Position(held, seen.is_over, seen.is_won, seen.legal, passed)
+        return GatePosition(held, seen.is_over, seen.is_won, seen.legal, passed)
 
-    def seen(self, facts: Mapping[Term, Wire], role: Term) -> Position:
+    def seen(self, facts: Mapping[Term, Wire], role: Term) -> GatePosition:
         """What is seen of facts, where it is a role's turn; a state in which nobody can move is over, too."""
         goals = self.circuit.goal[self.me]
         legal = self.circuit.legal[role]
@@ -115,9 +115,9 @@ class Round:
         for goal, wire in zip(goals, rest[len(legal) :], strict=True):
             (enough if (reward_of(goal) or 0) >= self.value else short).append(wire)
         gets = self.network.both(self.network.any_of(enough), self.network.any_of(short) ^ 1)
-        return Position(facts, over, self.network.both(over, gets), allowed)
+        return GatePosition(facts, over, self.network.both(over, gets), allowed)
 
-    def is_lost(self, position: Position) -> Wire:
+    def is_lost(self, position: GatePosition) -> Wire:
         """Whether a position is over and the role has not got what it should."""
         return self.network.both(position.is_over, position.is_won ^ 1)
 

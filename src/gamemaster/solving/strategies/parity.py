@@ -1,0 +1,181 @@
+"""Parity: whatever both play, the same role wins, since what is left to be done is even or odd.
+
+The proof is by linear invariants: sums of facts, modulo 2, that were the same in all positions of some random games.
+The solver keeps those that every round keeps (`induction.py`), and shows that no end that fulfils them is lost.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+from gamemaster.errors import LimitExceeded
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import Game, State
+from gamemaster.network.graph import FALSE, TRUE, Wire
+from gamemaster.solving.checking import StrategyVerdict
+from gamemaster.solving.strategies.explained import ExplainedStrategy
+from gamemaster.solving.strategies.induction import Answering
+from gamemaster.solving.strategies.unrolling import GatePosition, Round
+
+__all__ = ["ParityStrategy", "linear_relations", "parity_candidates"]
+
+GAMES = 200
+MOST_FACTS = 400
+
+
+@dataclass(frozen=True)
+class ParityStrategy(ExplainedStrategy):
+    """Any moves win. `lengths` are those of some random games, for people."""
+
+    kind: ClassVar[str] = "parity"
+
+    lengths: tuple[int, ...] = field(default=(), kw_only=True)
+
+    def choose(self, state: State) -> tuple[Term, str]:
+        """Any move."""
+        return state.legal_moves(self.role)[0], "any move will do"
+
+    def rule(self) -> str:
+        """What to do."""
+        return "play anything."
+
+    def reason(self) -> str:
+        """Why it works."""
+        shown = f"it takes {self.lengths[0]} steps" if len(self.lengths) == 1 else ""
+        if len(self.lengths) > 1 and len({length % 2 for length in self.lengths}) == 1:
+            shown = f"the number of its steps is {'odd' if self.lengths[0] % 2 else 'even'}"
+        seen = f" ({shown} in every game that was tried)" if shown else ""
+        return f"however the game goes{seen}, its end is a win for {self.role}"
+
+    def details(self) -> dict[str, Any]:
+        """The lengths that were seen."""
+        return {"lengths": list(self.lengths)}
+
+    @classmethod
+    def from_details(cls, game: Game, role: str, value: int, details: Mapping[str, Any]) -> Self:
+        """The strategy again."""
+        return cls(game, role, value, lengths=tuple(map(int, details["lengths"])))
+
+    def verdict(self, most_positions: int) -> StrategyVerdict:
+        """All positions of the game, whatever both play."""
+        start = self.game.initial_state()
+        seen, queue = {start}, [start]
+        for state in queue:
+            if state.is_over and (state.goal(self.role) or 0) < self.value:
+                return StrategyVerdict(
+                    False, len(seen), (), f"{self.role} does not get {self.value} at {state}"
+                )
+            for child in [] if state.is_over else _children(state):
+                if child not in seen:
+                    seen.add(child)
+                    queue.append(child)
+            if len(seen) > most_positions:
+                raise LimitExceeded(
+                    "positions", f"{most_positions:,} positions", doing="checking the strategy"
+                )
+        return _endless(seen) or StrategyVerdict(True, len(seen))
+
+    def answering(self) -> Answering:
+        """Any answer, and the relations that were seen between the facts of positions in which the other is to move."""
+        return Answering(
+            lambda turn: TRUE, _can_move, self._conditions, False, "positions in which they hold"
+        )
+
+    def _conditions(self, turn: Round, position: GatePosition) -> Iterator[Wire]:
+        facts = tuple(position.facts)
+        if len(facts) > MOST_FACTS:
+            return
+        for relation in linear_relations(_samples(self.game, self.role), facts):
+            total = TRUE if relation[1] else FALSE
+            for fact in relation[0]:
+                total = turn.network.differ(total, position.facts[fact])
+            yield total ^ 1
+
+
+def _can_move(turn: Round) -> Wire:
+    return turn.network.any_of(turn.between.legal.values())
+
+
+def _children(state: State) -> Iterator[State]:
+    who = state.chooser
+    return (state.next(move) for move in state.legal_moves(who)) if who else iter(())
+
+
+def _endless(states: set[State]) -> StrategyVerdict | None:
+    """What is wrong if play can go round: positions are taken away from the ends on, and some are left."""
+    before: dict[State, list[State]] = {state: [] for state in states}
+    left: Counter[State] = Counter()
+    for state in states:
+        for child in [] if state.is_over else set(_children(state)):
+            before[child].append(state)
+            left[state] += 1
+    ends = [state for state in states if not left[state]]
+    for state in ends:
+        for parent in before[state]:
+            left[parent] -= 1
+            if not left[parent]:
+                ends.append(parent)
+    return None if len(ends) == len(states) else StrategyVerdict(False, len(states), (), "play can go round")
+
+
+def parity_candidates(game: Game, role: str, value: int, seconds: float) -> Iterator[ParityStrategy]:
+    """The strategy that plays anything, where all of some random games are won."""
+    del seconds
+    generator = random.Random(1)
+    lengths: set[int] = set()
+    for _ in range(GAMES):
+        state = game.initial_state()
+        while not state.is_over:
+            state = state.next(state.random_moves(generator))
+        if (state.goal(role) or 0) < value:
+            return
+        lengths.add(state.step)
+    yield ParityStrategy(game, role, value, lengths=tuple(sorted(lengths)))
+
+
+def _samples(game: Game, role: str) -> list[State]:
+    """Positions of random games in which the other is to move, ends of games too."""
+    generator = random.Random(2)
+    found: dict[State, None] = {}
+    for _ in range(GAMES // 4):
+        state, turn = game.initial_state(), game.initial_state().chooser == role
+        while True:
+            if not turn:
+                found[state] = None
+            if state.is_over:
+                break
+            state, turn = state.next(state.random_moves(generator)), not turn
+    return list(found)
+
+
+def linear_relations(states: list[State], facts: tuple[Term, ...]) -> list[tuple[tuple[Term, ...], bool]]:
+    """Sums of facts modulo 2 that are the same in all states, and what they are: a basis of them, as small sums.
+
+    States are vectors of bits, with a 1 in front; a relation is a vector whose product with all of them is 0.
+    """
+    place = {fact: i for i, fact in enumerate(facts)}
+    size = len(facts)
+    rows: dict[int, int] = {}  # leading bit -> vector, fully reduced
+    for state in states:
+        vector = 1 << size
+        for fact in state.facts:
+            vector |= 1 << place[fact] if fact in place else 0
+        for lead, row in rows.items():
+            if vector >> lead & 1:
+                vector ^= row
+        if vector:
+            lead = (vector & -vector).bit_length() - 1
+            for other, row in rows.items():
+                if row >> lead & 1:
+                    rows[other] = row ^ vector
+            rows[lead] = vector
+    free = [i for i in range(size + 1) if i not in rows]
+    made = [1 << i | sum(1 << lead for lead, row in rows.items() if row >> i & 1) for i in free]
+    return [
+        (tuple(fact for fact, i in place.items() if vector >> i & 1), bool(vector >> size & 1))
+        for vector in made
+    ]
