@@ -152,7 +152,8 @@ class _Induction:
         if not self._is_sound(invariant) or not self._ends(invariant):
             return None
         figures = {"conditions": len(kept), "gates": self.network.gates, "questions": self.solver.asked}
-        keeps = f"an invariant of {len(kept):,} conditions that every round of play keeps"
+        some = "one condition" if len(kept) == 1 else f"{len(kept):,} conditions"
+        keeps = f"an invariant of {some} that every round of play keeps"
         text = f"by induction over all {self.answering.noun} ({keeps}, found and checked by a SAT solver)"
         return StrategyProof("induction", text, figures)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
@@ -38,8 +39,17 @@ class Mirror:
         return self.moves.get(move, move)
 
 
-def turn_facts(circuit: Circuit | None) -> dict[Term, Term] | None:
+_known: WeakKeyDictionary[Game, dict[Term, Term] | None] = WeakKeyDictionary()
+
+
+def turn_facts(game: Game) -> dict[Term, Term] | None:
     """For each role the fact that it is its turn, where two roles are proved to take turns by one fact each."""
+    if game not in _known:
+        _known[game] = _turn_facts(game.circuit)
+    return _known[game]
+
+
+def _turn_facts(circuit: Circuit | None) -> dict[Term, Term] | None:
     turns = find_turns(circuit) if circuit is not None else None
     if circuit is None or not turns or len(turns.facts) != 2 or len(circuit.roles) != 2:
         return None
@@ -54,7 +64,7 @@ def turn_facts(circuit: Circuit | None) -> dict[Term, Term] | None:
 
 def find_mirrors(game: Game, seconds: float) -> list[Mirror]:
     """The mirrors of a game for two that take turns, those told in the fewest words first; none where there is none."""
-    circuit, turns = game.circuit, turn_facts(game.circuit)
+    circuit, turns = game.circuit, turn_facts(game)
     if circuit is None or turns is None:
         return []
     control = frozenset(turns.values())

@@ -29,13 +29,15 @@ class Register:
 
     def value(self, facts: Iterable[Term]) -> int | None:
         """The number of the fact that holds; None where none does, or two."""
-        found = [int(fact[self.place]) for fact in facts if self.has(fact)]
+        held = [fact for fact in facts if isinstance(fact, Compound) and self.has(fact)]
+        found = [int(fact[self.place]) for fact in held]
         return found[0] if len(found) == 1 else None
 
     def has(self, fact: Term) -> bool:
         """Whether a fact is one of them."""
-        is_like = isinstance(fact, Compound) and len(fact) == len(self.shape) + 1
-        return is_like and _key(fact, self.place) == self.shape and _is_number(fact[self.place])
+        if not isinstance(fact, Compound) or len(fact) != len(self.shape) + 1:
+            return False
+        return _key(fact, self.place) == self.shape and _is_number(fact[self.place])
 
     def __str__(self) -> str:
         parts = [*self.shape[1:]]
@@ -82,8 +84,11 @@ def _gaps(places: list[int]) -> tuple[int, ...]:
 def find_readings(states: Iterable[State]) -> list[Reading]:
     """The readings of positions, of which the last is the start; the simplest first."""
     positions = list(states)
-    order = [Register(place, shape) for fact in positions[-1].ordered_facts for place, shape in _places(fact)]
-    registers = sorted(_registers(positions), key=order.index)
+    start = positions[-1].facts
+    registers = sorted(
+        _registers(positions),
+        key=lambda register: (register.shape[0], register.value(start) or 0, register.shape),
+    )
     found = [Reading("values", tuple(registers))] if 0 < len(registers) <= MOST_REGISTERS else []
     found += [Reading("values", (register,)) for register in registers if len(registers) > 1]
     if 1 < len(registers) <= MOST_REGISTERS:

@@ -30,7 +30,9 @@ __all__ = ["PairingStrategy", "pairing_candidates"]
 
 GAMES = 300
 MOST_MOVES = 80
-MOST_TRIALS = 400
+MOST_TRIALS = 200
+MOST_NEEDED = 8
+"""Where it takes more moves than these together to beat the role, a pair among them says little: it is given up."""
 
 Pair = tuple[Term, Term]
 
@@ -125,7 +127,7 @@ def _can_answer(turn: Round) -> Wire:
 
 def _traces(game: Game, role: str, move: Term) -> frozenset[Term]:
     """The facts that a move of a role adds at the start of the game, were it its turn."""
-    turns = turn_facts(game.circuit) or {}
+    turns = turn_facts(game) or {}
     facts = game.initial_state().facts - set(turns.values())
     state = game.state(facts | {turns[Symbol(role)]}) if Symbol(role) in turns else game.initial_state()
     if move not in state.legal_moves(role):
@@ -135,7 +137,7 @@ def _traces(game: Game, role: str, move: Term) -> frozenset[Term]:
 
 def pairing_candidates(game: Game, role: str, value: int, seconds: float) -> Iterator[PairingStrategy]:
     """Pairings that survive many games, if there are any."""
-    if turn_facts(game.circuit) is None or not 2 <= len(_moves(game, role)) <= MOST_MOVES:
+    if turn_facts(game) is None or not 2 <= len(_moves(game, role)) <= MOST_MOVES:
         return
     search = _PairingSearch(game, role, value, time.monotonic() + seconds)
     while (found := search.next_pairs()) is not None:
@@ -232,7 +234,7 @@ class _PairingSearch:
         return None
 
     def learn(self, line: list[tuple[State, Term | None]]) -> bool:
-        """Note which of the other's moves made the loss; False where that says nothing new."""
+        """Note which of the other's moves made the loss; False where that says nothing new, or too little."""
         end = line[-1][0]
         facts, needed = set(end.facts), list[Term]()
         for (state, move), (after, _) in pairwise(line):
@@ -244,7 +246,7 @@ class _PairingSearch:
                 else:
                     needed.append(move)
         loss = frozenset(needed)
-        if len(loss) < 2 or loss in self.losses:
+        if not 2 <= len(loss) <= MOST_NEEDED or loss in self.losses:
             return False
         self.losses.append(loss)
         return True
@@ -255,4 +257,4 @@ class _PairingSearch:
 
 
 def _control(game: Game) -> set[Term]:
-    return set((turn_facts(game.circuit) or {}).values())
+    return set((turn_facts(game) or {}).values())

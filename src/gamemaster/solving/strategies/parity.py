@@ -1,7 +1,8 @@
 """Parity: whatever both play, the same role wins, since what is left to be done is even or odd.
 
-The proof is by linear invariants: sums of facts, modulo 2, that were the same in all positions of some random games.
-The solver keeps those that every round keeps (`induction.py`), and shows that no end that fulfils them is lost.
+The proof is by linear invariants: sums of facts, modulo 2, that were the same in all positions of some random games,
+and facts that implied each other. The solver keeps what every round keeps (`induction.py`), and shows that no end that
+fulfils it is lost.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ __all__ = ["ParityStrategy", "linear_relations", "parity_candidates"]
 
 GAMES = 200
 MOST_FACTS = 400
+MOST_PAIRED = 60
+"""Of so many facts at most, all pairs are looked at too: whether the first never holds without the second."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ class ParityStrategy(ExplainedStrategy):
     def answering(self) -> Answering:
         """Any answer, and the relations that were seen between the facts of positions in which the other is to move."""
         return Answering(
-            lambda turn: TRUE, _can_move, self._conditions, False, "positions in which they hold"
+            lambda turn: TRUE, _can_move, self._conditions, False, "positions with the same parities"
         )
 
     def _conditions(self, turn: Round, position: GatePosition) -> Iterator[Wire]:
@@ -94,6 +97,16 @@ class ParityStrategy(ExplainedStrategy):
             for fact in relation[0]:
                 total = turn.network.differ(total, position.facts[fact])
             yield total ^ 1
+        for one, end in _implications(_samples(self.game, self.role), facts):
+            yield turn.network.both(position.facts[one], position.facts[end] ^ 1) ^ 1
+
+
+def _implications(states: list[State], facts: tuple[Term, ...]) -> list[tuple[Term, Term]]:
+    """Pairs of facts of which the first never held without the second; none where there are too many."""
+    if len(facts) > MOST_PAIRED:
+        return []
+    held = {fact: sum(1 << i for i, state in enumerate(states) if fact in state.facts) for fact in facts}
+    return [(a, b) for a in facts for b in facts if a != b and held[a] and not held[a] & ~held[b]]
 
 
 def _can_move(turn: Round) -> Wire:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
-from gamemaster.errors import LimitExceeded, Unsuitable
+from gamemaster.errors import GamemasterError, LimitExceeded, Unsuitable
 from gamemaster.machine.game import Game, State
 
 __all__ = ["SmallLabels", "label_positions"]
@@ -30,9 +31,23 @@ class SmallLabels:
         return len(self.cold)
 
 
+_known: WeakKeyDictionary[Game, SmallLabels | GamemasterError] = WeakKeyDictionary()
+
+
 def label_positions(game: Game, seconds: float, most: int = MOST_POSITIONS) -> SmallLabels:
-    """The labels of all positions that can be reached; Unsuitable for games that can go round, or end in a draw."""
-    return _Labelling(game, time.monotonic() + seconds, most).run()
+    """The labels of all positions that can be reached, found once for each game.
+
+    Unsuitable for games that can go round, or end in a draw; LimitExceeded for those that are not small.
+    """
+    if game not in _known:
+        try:
+            _known[game] = _Labelling(game, time.monotonic() + seconds, most).run()
+        except (LimitExceeded, Unsuitable) as error:
+            _known[game] = error
+    found = _known[game]
+    if isinstance(found, GamemasterError):
+        raise found
+    return found
 
 
 class _Labelling:

@@ -1,7 +1,7 @@
 """Symmetry: make the position its own mirror image, and answer every move by its image.
 
-What the other did is not asked: the role makes the move after which the position is its own image again, which is the
-image of the move that broke it. Where `takes_wins`, a move that wins at once comes first.
+What the other did is not asked: the role makes a move after which the position is its own image again, as the image of
+the move that broke it does, and never one that loses at once. Where `takes_wins`, a move that wins at once comes first.
 """
 
 from __future__ import annotations
@@ -44,9 +44,13 @@ class SymmetryStrategy(ExplainedStrategy):
         if self.takes_wins and (win := wins_at_once(state, self.role, self.value)):
             return win, "it wins at once"
         for move in state.legal_moves(self.role):
-            if self.mirror.is_even(state.next(move)):
+            after = state.next(move)
+            if self.mirror.is_even(after) and not self._loses(after):
                 return move, f"it mirrors {self.mirror.of_move(move)}"
         raise StrategyError("no move makes this position its own mirror image")
+
+    def _loses(self, state: State) -> bool:
+        return state.is_over and (state.goal(self.role) or 0) < self.value
 
     def rule(self) -> str:
         """What to do."""
@@ -55,12 +59,20 @@ class SymmetryStrategy(ExplainedStrategy):
         return f"{begin}: answer {self._map()}.{win}"
 
     def _map(self) -> str:
+        return map_in_words({move: self.mirror.of_move(move) for move in self._real_moves()})
+
+    def _real_moves(self) -> list[Term]:
+        """All moves but that of who waits."""
         start = self.game.initial_state()
         idle = {move for role in self.game.roles if len(m := start.legal_moves(role)) == 1 for move in m}
-        return map_in_words({one: end for one, end in self.mirror.moves.items() if one not in idle})
+        return [move for move in self.mirror.moves if move not in idle]
 
     def _middle(self) -> str:
-        return " (the middle)" if self.first and self.mirror.of_move(self.first) == self.first else ""
+        """What the first move is: in the middle, if no other move is its own image."""
+        if self.first is None or self.mirror.of_move(self.first) != self.first:
+            return ""
+        own = [move for move in self._real_moves() if self.mirror.of_move(move) == move]
+        return " (the middle)" if len(own) == 1 else " (its own image)"
 
     def reason(self) -> str:
         """Why it works."""
@@ -96,7 +108,7 @@ class SymmetryStrategy(ExplainedStrategy):
         return Answering(self._allows, self._exists, self._conditions, self.takes_wins, noun)
 
     def _allows(self, turn: Round) -> Wire:
-        return _is_even(turn, turn.behind, self.mirror)
+        return turn.network.both(_is_even(turn, turn.behind, self.mirror), turn.is_lost(turn.behind) ^ 1)
 
     def _exists(self, turn: Round) -> Wire:
         """Whether the image of the other's move is legal, and makes the position its own image."""
@@ -108,7 +120,8 @@ class SymmetryStrategy(ExplainedStrategy):
         allowed = network.all_of(
             network.either(wire ^ 1, turn.between.legal[move]) for move, wire in made.items()
         )
-        return network.both(allowed, _is_even(turn, turn.after(turn.between, turn.me, made), self.mirror))
+        after = turn.after(turn.between, turn.me, made)
+        return network.all_of((allowed, _is_even(turn, after, self.mirror), turn.is_lost(after) ^ 1))
 
     def _conditions(self, turn: Round, position: GatePosition) -> Iterator[Wire]:
         yield _is_even(turn, position, self.mirror)

@@ -42,7 +42,7 @@ class Round:
     """Gates for a position in which the other is to move, and for the two steps that follow it."""
 
     def __init__(self, game: Game, role: str, value: int) -> None:
-        circuit, turns = game.circuit, turn_facts(game.circuit)
+        circuit, turns = game.circuit, turn_facts(game)
         if circuit is None or turns is None or circuit.network.loops:
             raise Unsuitable(
                 "only games for two that take turns, compiled and without loops, are proved by induction"

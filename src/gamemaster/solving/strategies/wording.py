@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -12,6 +13,8 @@ __all__ = ["listed", "map_in_words", "move_words", "signed"]
 LETTERS = "KLMNPQ"
 MOST_PAIRS = 6
 """A map that no formula fits is told by so many of its pairs at most."""
+
+ROUND = re.compile(r" \(counted round \d+\)")
 
 Numbers = tuple[int, ...]
 Shape = tuple[object, ...]
@@ -111,7 +114,9 @@ def _filled(shape: Shape, parts: Sequence[str]) -> str:
     if len(shape) == 1:
         return str(shape[0])
     rest = iter(parts)
-    return f"{shape[0]}({','.join(next(rest) if part is None else str(part) for part in shape[1:])})"
+    shown = f"{shape[0]}({','.join(next(rest) if part is None else str(part) for part in shape[1:])})"
+    turns = dict.fromkeys(ROUND.findall(shown))
+    return ROUND.sub("", shown) + "".join(turns)
 
 
 def _is_number(part: object) -> bool:
