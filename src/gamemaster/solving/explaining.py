@@ -7,7 +7,7 @@ every reply. What is given back holds; None says that none was found, not that t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,27 +32,29 @@ CHECKED_A_SECOND = 4_000
 
 Candidates = Callable[[Game, str, int, float], Iterator[ExplainedStrategy]]
 
-FINDERS: tuple[Candidates, ...] = (
-    parity_candidates,
-    symmetry_candidates,
-    cold_candidates,
-    pairing_candidates,
-)
-"""What looks for candidates, the simplest kind first."""
+FINDERS: dict[str, Candidates] = {
+    ParityStrategy.kind: parity_candidates,
+    SymmetryStrategy.kind: symmetry_candidates,
+    ColdStrategy.kind: cold_candidates,
+    PairingStrategy.kind: pairing_candidates,
+}
+"""What looks for candidates of each kind, the simplest first."""
 
 KINDS: dict[str, type[ExplainedStrategy]] = {
     kind.kind: kind for kind in (ParityStrategy, SymmetryStrategy, ColdStrategy, PairingStrategy)
 }
 
 
-def find_strategy(game: Game, role: str | None = None, seconds: float = SECONDS) -> ExplainedStrategy | None:
+def find_strategy(
+    game: Game, role: str | None = None, seconds: float = SECONDS, kinds: Collection[str] = tuple(FINDERS)
+) -> ExplainedStrategy | None:
     """A proved strategy of a role, of whichever has one where none is named; the best result before lesser ones."""
     if role is not None:
         game.check_role(role)
     _refuse_unsuitable(game)
     deadline = time.monotonic() + seconds
     roles = game.roles if role is None else (role,)
-    for value, who, finder in _wanted(game, roles):
+    for value, who, finder in _wanted(game, roles, kinds):
         left = deadline - time.monotonic()
         if left <= 0:
             return None
@@ -69,12 +71,14 @@ def _refuse_unsuitable(game: Game) -> None:
         raise Unsuitable(f"strategies in words are for games that hide nothing; {game.name} hides its state")
 
 
-def _wanted(game: Game, roles: tuple[str, ...]) -> Iterator[tuple[int, str, Candidates]]:
+def _wanted(
+    game: Game, roles: tuple[str, ...], kinds: Collection[str]
+) -> Iterator[tuple[int, str, Candidates]]:
     """What each role may be sure to get, the most first, and what to look for; nothing where goals are open."""
     values = {role: {reward_of(goal) for goal in game.goal_terms(role)} for role in roles}
     every = {value for own in values.values() for value in own if value is not None}
     for value in sorted(every, reverse=True):
-        for finder in FINDERS:
+        for finder in (finder for kind, finder in FINDERS.items() if kind in kinds):
             for role in roles:
                 if value in values[role] and value > goals_in(game, role).floor:
                     yield value, role, finder
@@ -101,10 +105,11 @@ def _by_induction(strategy: ExplainedStrategy, seconds: float) -> StrategyProof 
     if answering is None:
         return None
     start = game.initial_state()
-    if start.chooser == strategy.role:
-        move = strategy.advise(start).move
-        if move is None:
-            return None
+    try:
+        move = strategy.advise(start).move if start.chooser == strategy.role else None
+    except StrategyError:
+        return None
+    if move is not None:
         start = start.next(move)
     if start.is_over:
         return None

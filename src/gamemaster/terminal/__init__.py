@@ -4,6 +4,7 @@ In come the arguments, already parsed by `cli/`; out goes text for people, colou
 or JSON for programs. What is shown is found out by the stages below: here it only gets words and places on a screen.
 
 screen, report, tables   where text goes, how wide and in which colours; errors and lines; rows
+explaining               a strategy in words, with its proof
 progress, loading        a bar while somebody waits; games, loaded behind one
 boards, pictures         a state; `show --svg | --png | --board` and `replay --svg`
 library, checking        `games` and `show`; `check`

@@ -19,7 +19,7 @@ from gamemaster.solving.strategies.symmetry import SymmetryStrategy
 
 
 def strategy_of(game: Game) -> SymmetryStrategy:
-    found = find_strategy(game)
+    found = find_strategy(game, kinds=["symmetry"])
     assert isinstance(found, SymmetryStrategy)
     return found
 

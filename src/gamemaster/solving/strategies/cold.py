@@ -17,7 +17,7 @@ from gamemaster.network.graph import Wire
 from gamemaster.solving.strategies.explained import ExplainedStrategy, other_role, wins_at_once
 from gamemaster.solving.strategies.formulas import FORMULAS, Formula, Numbers, fitting
 from gamemaster.solving.strategies.induction import Answering
-from gamemaster.solving.strategies.numbers import Reading, Register, find_readings
+from gamemaster.solving.strategies.numbers import NumberReading, Register, find_readings
 from gamemaster.solving.strategies.small import SmallLabels, label_positions
 from gamemaster.solving.strategies.unrolling import GatePosition, Round
 
@@ -30,7 +30,7 @@ class ColdStrategy(ExplainedStrategy):
 
     kind: ClassVar[str] = "cold positions"
 
-    reading: Reading = field(kw_only=True)
+    reading: NumberReading = field(kw_only=True)
     formula: Formula = field(kw_only=True)
     labelled: int = field(default=0, kw_only=True, compare=False)
 
@@ -57,7 +57,7 @@ class ColdStrategy(ExplainedStrategy):
         return why + (seen if self.labelled else "")
 
     def details(self) -> dict[str, Any]:
-        """Reading and formula."""
+        """NumberReading and formula."""
         registers = [{"place": r.place, "shape": list(r.shape)} for r in self.reading.registers]
         reading = {"how": self.reading.how, "registers": registers, "functor": self.reading.functor}
         return {"reading": reading, "formula": self.formula.to_json()}
@@ -70,7 +70,7 @@ class ColdStrategy(ExplainedStrategy):
         if read["how"] not in ("values", "gaps", "count"):
             raise StrategyError(f"not a strategy: it reads {read['how']!r}")
         formula = FORMULAS[written.pop("name")](**{key: _as_tuples(part) for key, part in written.items()})
-        reading = Reading(read["how"], registers, str(read["functor"]))
+        reading = NumberReading(read["how"], registers, str(read["functor"]))
         return cls(game, role, value, reading=reading, formula=formula)
 
     def answering(self) -> Answering | None:
@@ -120,7 +120,9 @@ def cold_candidates(game: Game, role: str, value: int, seconds: float) -> Iterat
             yield ColdStrategy(game, role, value, reading=reading, formula=formula, labelled=len(labels))
 
 
-def _read(labels: SmallLabels, reading: Reading) -> tuple[dict[Numbers, bool], dict[Numbers, int]] | None:
+def _read(
+    labels: SmallLabels, reading: NumberReading
+) -> tuple[dict[Numbers, bool], dict[Numbers, int]] | None:
     """The labels of numbers; None where the numbers do not decide who wins."""
     cold: dict[Numbers, bool] = {}
     grundy: dict[Numbers, int] = {}

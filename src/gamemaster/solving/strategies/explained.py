@@ -90,7 +90,7 @@ class ExplainedStrategy(ABC):
 
     def explain(self) -> str:
         """The strategy in words: what it gets, what to do, why it works, and how that was proved."""
-        lines = [f"{self.role} {self._gets()}: {self.rule()}", f"Why: {self.reason()}"]
+        lines = [f"{self.role} {self._gets()}: {self.rule()}", f"Why: {self.reason()}."]
         return "\n".join([*lines, f"Proof: {self.proof}."])
 
     def _gets(self) -> str:

@@ -205,12 +205,21 @@ class GrundySum(Formula):
         return reduce(xor, (table[n] for n, table in zip(numbers, self.tables, strict=True)), 0) == 0
 
     def words(self) -> str:
-        """The values, once where all numbers have the same."""
+        """The values: as remainders if they are that, and once where all numbers have the same."""
+        if modulus := self._modulus():
+            return f"the nim-sum of what they leave when divided by {modulus} is 0"
         tables = list(dict.fromkeys(table[: self._shortest()] for table in self.tables))
         longest = max(self.tables, key=len)
         shown = [longest] if len(tables) == 1 else list(self.tables)
         rows = ["; ".join(f"{n} is worth {value}" for n, value in enumerate(table)) for table in shown]
         return f"the nim-sum of their Grundy values is 0 ({' | '.join(rows)})"
+
+    def _modulus(self) -> int | None:
+        """By what to divide numbers for remainders that are their values; None where there is no such number."""
+        for modulus in range(2, max(map(len, self.tables))):
+            if all(value == n % modulus for table in self.tables for n, value in enumerate(table)):
+                return modulus
+        return None
 
     def _shortest(self) -> int:
         return min(map(len, self.tables))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from gamemaster.language.terms import Compound, Term
 from gamemaster.machine.game import State
 
-__all__ = ["Reading", "Register", "find_readings"]
+__all__ = ["NumberReading", "Register", "find_readings"]
 
 MOST_REGISTERS = 8
 
@@ -46,7 +46,7 @@ class Register:
 
 
 @dataclass(frozen=True)
-class Reading:
+class NumberReading:
     """`how` is "values" of registers, "gaps" between them in pairs from the last, or "count": facts of a functor."""
 
     how: str
@@ -81,7 +81,7 @@ def _gaps(places: list[int]) -> tuple[int, ...]:
     return tuple(ordered[i + 1] - ordered[i] - 1 for i in range(0, len(ordered), 2))
 
 
-def find_readings(states: Iterable[State]) -> list[Reading]:
+def find_readings(states: Iterable[State]) -> list[NumberReading]:
     """The readings of positions, of which the last is the start; the simplest first."""
     positions = list(states)
     start = positions[-1].facts
@@ -89,13 +89,13 @@ def find_readings(states: Iterable[State]) -> list[Reading]:
         _registers(positions),
         key=lambda register: (register.shape[0], register.value(start) or 0, register.shape),
     )
-    found = [Reading("values", tuple(registers))] if 0 < len(registers) <= MOST_REGISTERS else []
-    found += [Reading("values", (register,)) for register in registers if len(registers) > 1]
+    found = [NumberReading("values", tuple(registers))] if 0 < len(registers) <= MOST_REGISTERS else []
+    found += [NumberReading("values", (register,)) for register in registers if len(registers) > 1]
     if 1 < len(registers) <= MOST_REGISTERS:
-        found.append(Reading("gaps", tuple(registers)))
+        found.append(NumberReading("gaps", tuple(registers)))
     held = {fact for state in positions for fact in state.facts if isinstance(fact, Compound)}
     functors = sorted({str(fact[0]) for fact in held})
-    return [*found, *(Reading("count", functor=functor) for functor in functors)]
+    return [*found, *(NumberReading("count", functor=functor) for functor in functors)]
 
 
 def _registers(states: list[State]) -> Iterator[Register]:

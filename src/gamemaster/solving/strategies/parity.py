@@ -11,13 +11,14 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, ClassVar, Self
 
 from gamemaster.errors import LimitExceeded
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.network.graph import FALSE, TRUE, Wire
-from gamemaster.solving.checking import StrategyVerdict
+from gamemaster.solving.checking import Joint, StrategyVerdict
 from gamemaster.solving.strategies.explained import ExplainedStrategy
 from gamemaster.solving.strategies.induction import Answering
 from gamemaster.solving.strategies.unrolling import GatePosition, Round
@@ -66,21 +67,23 @@ class ParityStrategy(ExplainedStrategy):
     def verdict(self, most_positions: int) -> StrategyVerdict:
         """All positions of the game, whatever both play."""
         start = self.game.initial_state()
-        seen, queue = {start}, [start]
+        before: dict[State, tuple[State, Joint] | None] = {start: None}
+        queue = [start]
         for state in queue:
             if state.is_over and (state.goal(self.role) or 0) < self.value:
-                return StrategyVerdict(
-                    False, len(seen), (), f"{self.role} does not get {self.value} at {state}"
-                )
-            for child in [] if state.is_over else _children(state):
-                if child not in seen:
-                    seen.add(child)
+                why = f"{self.role} gets {state.goal(self.role) or 0}, not {self.value}"
+                return StrategyVerdict(False, len(before), _line(before, state), why)
+            for joint, child in _following(state):
+                if child not in before:
+                    before[child] = (state, joint)
                     queue.append(child)
-            if len(seen) > most_positions:
+            if len(before) > most_positions:
                 raise LimitExceeded(
                     "positions", f"{most_positions:,} positions", doing="checking the strategy"
                 )
-        return _endless(seen) or StrategyVerdict(True, len(seen))
+        if _goes_round(queue):
+            return StrategyVerdict(False, len(before), (), "play can go round without an end")
+        return StrategyVerdict(True, len(before))
 
     def answering(self) -> Answering:
         """Any answer, and the relations that were seen between the facts of positions in which the other is to move."""
@@ -113,17 +116,30 @@ def _can_move(turn: Round) -> Wire:
     return turn.network.any_of(turn.between.legal.values())
 
 
-def _children(state: State) -> Iterator[State]:
-    who = state.chooser
-    return (state.next(move) for move in state.legal_moves(who)) if who else iter(())
+def _following(state: State) -> Iterator[tuple[Joint, State]]:
+    """The joint moves that can follow, and where they lead."""
+    if state.is_over:
+        return
+    roles = state.game.roles
+    for joint in product(*((state.legal_moves(role) or (None,)) for role in roles)):
+        yield joint, state.next({role: m for role, m in zip(roles, joint, strict=True) if m is not None})
 
 
-def _endless(states: set[State]) -> StrategyVerdict | None:
-    """What is wrong if play can go round: positions are taken away from the ends on, and some are left."""
+def _line(before: Mapping[State, tuple[State, Joint] | None], state: State) -> tuple[Joint, ...]:
+    """How play got to a state."""
+    line: list[Joint] = []
+    while (step := before[state]) is not None:
+        state, joint = step
+        line.append(joint)
+    return tuple(reversed(line))
+
+
+def _goes_round(states: list[State]) -> bool:
+    """Whether play can go round: positions are taken away from the ends on, and some are left."""
     before: dict[State, list[State]] = {state: [] for state in states}
     left: Counter[State] = Counter()
     for state in states:
-        for child in [] if state.is_over else set(_children(state)):
+        for child in {child for _, child in _following(state)}:
             before[child].append(state)
             left[state] += 1
     ends = [state for state in states if not left[state]]
@@ -132,7 +148,7 @@ def _endless(states: set[State]) -> StrategyVerdict | None:
             left[parent] -= 1
             if not left[parent]:
                 ends.append(parent)
-    return None if len(ends) == len(states) else StrategyVerdict(False, len(states), (), "play can go round")
+    return len(ends) < len(states)
 
 
 def parity_candidates(game: Game, role: str, value: int, seconds: float) -> Iterator[ParityStrategy]:
