@@ -47,6 +47,26 @@ def test_who_cannot_win_has_no_strategy() -> None:
         find_strategy(game, "carol")
 
 
+ENDLESS = """
+    role(left) role(right)
+    init(at(1)) init(control(left))
+    other(left,right) other(right,left)
+    to(1,2) to(2,1)
+    legal(go) legal(stay)
+    go :: at(X) & to(X,Y) ==> ~at(X) & at(Y)
+    go :: pass
+    stay :: pass
+    pass :: control(R) & other(R,S) ==> ~control(R) & control(S)
+    terminal :- at(3)
+    goal(R,100) :- role(R) & at(1)
+    goal(R,0) :- role(R) & ~at(1)
+"""
+
+
+def test_a_game_without_an_end_has_no_strategy() -> None:
+    assert find_strategy(gm.parse(ENDLESS), seconds=5) is None
+
+
 def test_without_time_nothing_is_found() -> None:
     assert find_strategy(gm.load("kayles"), seconds=0) is None
 

@@ -28,7 +28,9 @@ __all__ = ["KINDS", "find_strategy", "strategy_from_json"]
 SECONDS = 60.0
 
 CHECKED_A_SECOND = 4_000
-"""Positions that a check may look at for each second it is given."""
+"""Positions that a check may look at for each second it is given, where they are not large."""
+
+LEAST_CHECKED = 500
 
 Candidates = Callable[[Game, str, int, float], Iterator[ExplainedStrategy]]
 
@@ -118,13 +120,24 @@ def _by_induction(strategy: ExplainedStrategy, seconds: float) -> StrategyProof 
 
 def _by_check(strategy: ExplainedStrategy, seconds: float) -> StrategyProof | None:
     try:
-        verdict = strategy.verdict(int(seconds * CHECKED_A_SECOND) + 1_000)
+        verdict = strategy.verdict(_most_positions(strategy.game, seconds))
     except LimitExceeded:
         return None
     if not verdict.holds:
         return None
     text = f"checked in all {verdict.positions:,} positions that it can lead to"
     return StrategyProof("check", text, {"positions": verdict.positions})
+
+
+def _most_positions(game: Game, seconds: float) -> int:
+    """How many positions a check can look at in so long: by how long the first one takes, and not too many."""
+    start = game.initial_state()
+    began = time.perf_counter()
+    for move in start.legal_moves(start.chooser) if start.chooser else ():
+        start.next(move)
+    return (
+        int(min(seconds * CHECKED_A_SECOND, seconds / (time.perf_counter() - began + 1e-5))) + LEAST_CHECKED
+    )
 
 
 def strategy_from_json(game: Game, data: Mapping[str, Any]) -> ExplainedStrategy:
@@ -142,5 +155,5 @@ def strategy_from_json(game: Game, data: Mapping[str, Any]) -> ExplainedStrategy
         return kind.from_details(game, role, value, data["details"])
     except StrategyError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, GamemasterError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError, GamemasterError) as error:
         raise StrategyError(f"not a strategy: {type(error).__name__} {error}") from None

@@ -18,7 +18,15 @@ from gamemaster.solving.strategy import Counsel
 if TYPE_CHECKING:
     from gamemaster.solving.strategies.induction import Answering
 
-__all__ = ["UNPROVED", "ExplainedStrategy", "StrategyProof", "other_role", "read_terms", "wins_at_once"]
+__all__ = [
+    "LONGEST_GAME",
+    "UNPROVED",
+    "ExplainedStrategy",
+    "StrategyProof",
+    "other_role",
+    "read_terms",
+    "wins_at_once",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,9 @@ class StrategyProof:
         """The proof as plain data."""
         return {"means": self.means, "text": self.text, "figures": dict(self.figures)}
 
+
+LONGEST_GAME = 400
+"""Steps of games that are tried; strategies in words are not looked for where games are longer."""
 
 UNPROVED = StrategyProof("none", "not proved")
 

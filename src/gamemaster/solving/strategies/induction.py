@@ -175,7 +175,6 @@ class _Induction:
         turn = self.turn
         wrong = (
             [turn.before.is_over ^ 1, self.stuck],
-            [turn.is_lost(turn.before)],
             [*self.made, turn.is_lost(turn.between)],
             [*self.made, turn.between.is_over ^ 1, turn.between.passed ^ 1],
             [*self.asked, self.exists ^ 1],

@@ -20,7 +20,7 @@ from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Symbol, Term
 from gamemaster.machine.game import Game, State
 from gamemaster.network.graph import FALSE, Wire
-from gamemaster.solving.strategies.explained import ExplainedStrategy, other_role
+from gamemaster.solving.strategies.explained import LONGEST_GAME, ExplainedStrategy, other_role
 from gamemaster.solving.strategies.induction import Answering
 from gamemaster.solving.strategies.mirrors import turn_facts
 from gamemaster.solving.strategies.unrolling import GatePosition, Round
@@ -143,13 +143,12 @@ def pairing_candidates(game: Game, role: str, value: int, seconds: float) -> Ite
     while (found := search.next_pairs()) is not None:
         strategy = PairingStrategy(game, role, value, pairs=found)
         line = search.losing_line(strategy)
-        if line is not None:
-            if not search.learn(line):
-                return
-            continue
-        if found:
-            yield strategy
-        return
+        if line is None:
+            if found and not search.is_late:
+                yield strategy
+            return
+        if not search.learn(line):
+            return
 
 
 def _moves(game: Game, role: str) -> list[Term]:
@@ -168,6 +167,7 @@ class _PairingSearch:
         self.losses: list[frozenset[Term]] = []
         self.generator = random.Random(1)
         self.trials = 0
+        self.is_late = False
 
     def next_pairs(self) -> tuple[Pair, ...] | None:
         """Pairs that have an answer to every loss so far; None where there are none, or no more time."""
@@ -205,9 +205,9 @@ class _PairingSearch:
     def losing_line(self, strategy: PairingStrategy) -> list[tuple[State, Term | None]] | None:
         """A game that the strategy loses against one who wins where it can: states, and the other's moves in them."""
         for _ in range(GAMES):
-            if time.monotonic() > self.deadline:
-                return None
             line = self._game(strategy)
+            if self.is_late:
+                return None
             if (line[-1][0].goal(self.role) or 0) < self.value:
                 return line
         return None
@@ -215,6 +215,9 @@ class _PairingSearch:
     def _game(self, strategy: PairingStrategy) -> list[tuple[State, Term | None]]:
         state, line = self.game.initial_state(), list[tuple[State, Term | None]]()
         while not state.is_over:
+            if state.step > LONGEST_GAME or time.monotonic() > self.deadline:
+                self.is_late = True
+                break
             moves = state.random_moves(self.generator)
             made: Term | None = None
             if len(state.legal_moves(self.role)) > 1:

@@ -8,6 +8,7 @@ fulfils it is lost.
 from __future__ import annotations
 
 import random
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.network.graph import FALSE, TRUE, Wire
 from gamemaster.solving.checking import Joint, StrategyVerdict
-from gamemaster.solving.strategies.explained import ExplainedStrategy
+from gamemaster.solving.strategies.explained import LONGEST_GAME, ExplainedStrategy
 from gamemaster.solving.strategies.induction import Answering
 from gamemaster.solving.strategies.unrolling import GatePosition, Round
 
@@ -153,12 +154,14 @@ def _goes_round(states: list[State]) -> bool:
 
 def parity_candidates(game: Game, role: str, value: int, seconds: float) -> Iterator[ParityStrategy]:
     """The strategy that plays anything, where all of some random games are won."""
-    del seconds
+    deadline = time.monotonic() + seconds / 4
     generator = random.Random(1)
     lengths: set[int] = set()
     for _ in range(GAMES):
         state = game.initial_state()
         while not state.is_over:
+            if state.step > LONGEST_GAME or time.monotonic() > deadline:
+                return
             state = state.next(state.random_moves(generator))
         if (state.goal(role) or 0) < value:
             return
@@ -175,7 +178,7 @@ def _samples(game: Game, role: str) -> list[State]:
         while True:
             if not turn:
                 found[state] = None
-            if state.is_over:
+            if state.is_over or state.step > LONGEST_GAME:
                 break
             state, turn = state.next(state.random_moves(generator)), not turn
     return list(found)

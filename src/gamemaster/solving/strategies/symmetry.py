@@ -7,6 +7,7 @@ the move that broke it does, and never one that loses at once. Where `takes_wins
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
@@ -16,7 +17,13 @@ from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.network.graph import TRUE, Wire
-from gamemaster.solving.strategies.explained import ExplainedStrategy, other_role, read_terms, wins_at_once
+from gamemaster.solving.strategies.explained import (
+    LONGEST_GAME,
+    ExplainedStrategy,
+    other_role,
+    read_terms,
+    wins_at_once,
+)
 from gamemaster.solving.strategies.induction import Answering
 from gamemaster.solving.strategies.mirrors import Mirror, find_mirrors
 from gamemaster.solving.strategies.unrolling import GatePosition, Round
@@ -54,7 +61,9 @@ class SymmetryStrategy(ExplainedStrategy):
 
     def rule(self) -> str:
         """What to do."""
-        begin = f"begin with {self.first}{self._middle()}, then mirror" if self.first else "mirror"
+        begin = (
+            f"begin with {self.first}{self._middle()}, then mirror" if self.first else "mirror from the start"
+        )
         win = " If a move wins at once, make it." if self.takes_wins else ""
         return f"{begin}: answer {self._map()}.{win}"
 
@@ -139,6 +148,7 @@ def symmetry_candidates(game: Game, role: str, value: int, seconds: float) -> It
     """Strategies that may hold: those whose start is its own image, or can be made so by the first move."""
     start = game.initial_state()
     chooser = start.chooser
+    deadline = time.monotonic() + seconds
     found = 0
     for mirror in find_mirrors(game, seconds):
         if chooser == role:
@@ -148,20 +158,22 @@ def symmetry_candidates(game: Game, role: str, value: int, seconds: float) -> It
         for first in firsts:
             plain = SymmetryStrategy(game, role, value, mirror=mirror, first=first)
             for candidate in (plain, replace(plain, takes_wins=True)):
-                if found < MOST_CANDIDATES and survives(candidate):
+                if found < MOST_CANDIDATES and survives(candidate, deadline):
                     found += 1
                     yield candidate
 
 
-def survives(strategy: ExplainedStrategy, games: int = 60, seed: int = 1) -> bool:
-    """Whether a strategy gets what it says in some games against random replies."""
+def survives(strategy: ExplainedStrategy, deadline: float, games: int = 60, seed: int = 1) -> bool:
+    """Whether a strategy gets what it says in some games against random replies; not where time runs out."""
     generator = random.Random(seed)
-    return all(_one_game(strategy, generator) for _ in range(games))
+    return all(time.monotonic() < deadline and _one_game(strategy, generator) for _ in range(games))
 
 
 def _one_game(strategy: ExplainedStrategy, generator: random.Random) -> bool:
     state = strategy.game.initial_state()
     while not state.is_over:
+        if state.step > LONGEST_GAME:
+            return False
         moves = state.random_moves(generator)
         if len(state.legal_moves(strategy.role)) > 1:
             try:
