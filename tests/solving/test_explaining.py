@@ -19,6 +19,7 @@ WON = {
     "coinstack": ("cold positions", "alice"),
     "cram": ("symmetry", "bob"),
     "cram:middle": ("symmetry", "alice"),
+    "donttouch": ("symmetry", "o"),
     "daisy": ("symmetry", "bob"),
     "kayles": ("symmetry", "alice"),
     "kayles:even": ("symmetry", "alice"),

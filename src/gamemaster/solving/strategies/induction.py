@@ -72,8 +72,7 @@ class _Induction:
         self.made = [before.is_over ^ 1, turn.is_made(turn.replies, before.legal)]
         self.asked = [*self.made, between.is_over ^ 1, wins ^ 1]
         self.answered = [*self.asked, turn.is_made(turn.answers, between.legal), answering.allows(turn)]
-        self.exists = answering.exists(turn)
-        self.stuck = self.network.any_of(before.legal.values()) ^ 1
+        self.mistakes = self._mistakes()
         self._note_start(start)
         self.latches = self._latches()
         self.switches = [self.network.input() for _ in self.conditions]
@@ -170,18 +169,21 @@ class _Induction:
             holds = self.solver.holds
             kept -= {i for i in kept if holds(pairs[i][0]) and not holds(pairs[i][1])}
 
-    def _is_sound(self, invariant: list[Wire]) -> bool:
-        """Whether nothing goes wrong in a round from any position that fulfils the invariant."""
+    def _mistakes(self) -> list[list[Wire]]:
+        """What may not happen in a round: wires that hold together."""
         turn = self.turn
-        wrong = (
-            [turn.before.is_over ^ 1, self.stuck],
+        return [
+            [turn.before.is_over ^ 1, self.network.any_of(turn.before.legal.values()) ^ 1],
             [*self.made, turn.is_lost(turn.between)],
             [*self.made, turn.between.is_over ^ 1, turn.between.passed ^ 1],
-            [*self.asked, self.exists ^ 1],
+            [*self.asked, self.answering.exists(turn) ^ 1],
             [*self.answered, turn.is_lost(turn.behind)],
             [*self.answered, turn.behind.is_over ^ 1, turn.behind.passed ^ 1],
-        )
-        return not any(self.solver.can_hold([*invariant, *wires]) for wires in wrong)
+        ]
+
+    def _is_sound(self, invariant: list[Wire]) -> bool:
+        """Whether nothing goes wrong in a round from any position that fulfils the invariant."""
+        return not any(self.solver.can_hold([*invariant, *wires]) for wires in self.mistakes)
 
     def _ends(self, invariant: list[Wire]) -> bool:
         """Whether every round changes something that never changes back."""
