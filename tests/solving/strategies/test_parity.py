@@ -9,6 +9,7 @@ import pytest
 import gamemaster as gm
 from gamemaster.errors import LimitExceeded
 from gamemaster.solving.explaining import find_strategy, proof_of, strategy_from_json
+from gamemaster.solving.strategies.induction import prove
 from gamemaster.solving.strategies.parity import ParityStrategy, linear_relations
 
 
@@ -40,6 +41,29 @@ def test_where_moves_matter_anything_is_refuted_with_a_line() -> None:
     assert state.is_over
     assert state.goal("alice") == 0
     assert proof_of(wrong, 5) is None
+
+
+ENDLESS = """
+    role(left) role(right)
+    init(at(1)) init(control(left))
+    other(left,right) other(right,left)
+    to(1,2) to(2,1)
+    legal(go) legal(stay)
+    go :: at(X) & to(X,Y) ==> ~at(X) & at(Y)
+    go :: pass
+    stay :: pass
+    pass :: control(R) & other(R,S) ==> ~control(R) & control(S)
+    terminal :- at(3)
+    goal(R,100) :- role(R) & at(1)
+    goal(R,0) :- role(R) & ~at(1)
+"""
+
+
+def test_play_that_never_ends_is_no_win() -> None:
+    game = gm.parse(ENDLESS)
+    strategy = ParityStrategy(game, "left", 100)
+    assert prove(game, "left", 100, strategy.answering(), game.initial_state().next("go"), 10) is None
+    assert strategy.verdict(100).why == "play can go round without an end"
 
 
 def test_too_many_positions_are_said_so() -> None:
