@@ -20,6 +20,7 @@ WON = {
     "cram": ("symmetry", "bob"),
     "cram:middle": ("symmetry", "alice"),
     "donttouch": ("symmetry", "o"),
+    "daisy:odd": ("symmetry", "bob"),
     "daisy": ("symmetry", "bob"),
     "kayles": ("symmetry", "alice"),
     "kayles:even": ("symmetry", "alice"),

@@ -64,6 +64,7 @@ def test_a_proof_with_too_many_conditions_is_given_up(monkeypatch: pytest.Monkey
     assert candidate.first is not None
     start = game.initial_state().next(candidate.first)
     answering = candidate.answering()
+    assert answering is not None
     assert induction.prove(game, "alice", 100, answering, start, 20) is not None
     assert induction.prove(game, "alice", 100, answering, game.initial_state(), 20) is None
     monkeypatch.setattr(induction, "MOST_CONDITIONS", 3)

@@ -101,7 +101,7 @@ def test_it_survives_a_file(threecells: SymmetryStrategy) -> None:
         ({"value": "100"}, "not a strategy: its value is '100'"),
         ({"role": "carol"}, "no role 'carol'"),
         ({"details": {}}, "not a strategy: KeyError"),
-        ({"details": {"turns": [], "facts": {"(": "a"}, "moves": {}}}, "not a term"),
+        ({"details": {"turns": [], "facts": {"(": "a"}, "moves": {}, "others": []}}, "not a term"),
         ({"details": None}, "not a strategy: TypeError"),
     ],
 )
@@ -123,3 +123,13 @@ def test_games_that_are_not_for_two_in_the_open_are_refused() -> None:
         find_strategy(gm.load("peg"))
     with pytest.raises(Unsuitable, match="hides its state"):
         find_strategy(gm.load("higherlower"))
+
+
+def test_an_odd_daisy_is_won_in_one_of_its_mirrors() -> None:
+    found = strategy_of(gm.load("daisy:petals=5"))
+    assert found.role == "bob"
+    assert "in one of the 5 mirrors of the game" in found.rule()
+    assert found.proof.means == "check"
+    again = strategy_from_json(found.game, json.loads(json.dumps(found.to_json())))
+    assert again == found
+    assert not check_strategy(replace(found, others=())).holds

@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, ClassVar, Self
 
 from gamemaster.errors import StrategyError
@@ -31,18 +32,23 @@ from gamemaster.solving.strategies.wording import map_in_words
 
 __all__ = ["SymmetryStrategy", "symmetry_candidates"]
 
-MOST_CANDIDATES = 60
+MOST_CANDIDATES = 200
+MOST_MIRRORS = 40
 
 
 @dataclass(frozen=True)
 class SymmetryStrategy(ExplainedStrategy):
-    """`first` is the move that the role begins with, None where the other begins."""
+    """`first` is the move that the role begins with, None where the other begins.
+
+    With `others` the image may be that of any of these mirrors, as long as no move is its own image.
+    """
 
     kind: ClassVar[str] = "symmetry"
 
     mirror: Mirror = field(kw_only=True)
     first: Term | None = field(kw_only=True)
     takes_wins: bool = field(default=False, kw_only=True)
+    others: tuple[Mirror, ...] = field(default=(), kw_only=True)
 
     def choose(self, state: State) -> tuple[Term, str]:
         """The first move, a move that wins at once, or the one that makes the position its own image."""
@@ -52,15 +58,24 @@ class SymmetryStrategy(ExplainedStrategy):
             return win, "it wins at once"
         for move in state.legal_moves(self.role):
             after = state.next(move)
-            if self.mirror.is_even(after) and not self._loses(after):
-                return move, f"it mirrors {self.mirror.of_move(move)}"
+            for mirror in (self.mirror, *self.others):
+                if mirror.is_even(after) and not self._loses(after) and not self._has_middle(after, mirror):
+                    return move, f"it mirrors {mirror.of_move(move)}"
         raise StrategyError("no move makes this position its own mirror image")
+
+    def _has_middle(self, state: State, mirror: Mirror) -> bool:
+        """Whether the other has a move that is its own image, where there is a choice of mirrors."""
+        legal = state.legal_moves(other_role(self.game, self.role)) if self.others else ()
+        return not state.is_over and any(mirror.of_move(move) == move for move in legal)
 
     def _loses(self, state: State) -> bool:
         return state.is_over and (state.goal(self.role) or 0) < self.value
 
     def rule(self) -> str:
         """What to do."""
+        if self.others:
+            some = f"in one of the {len(self.others) + 1} mirrors of the game"
+            return f"make the position its own image {some}, so that no move is its own image; then mirror in it."
         begin = (
             f"begin with {self.first}{self._middle()}, then mirror" if self.first else "mirror from the start"
         )
@@ -94,8 +109,8 @@ class SymmetryStrategy(ExplainedStrategy):
     def details(self) -> dict[str, Any]:
         """The mirror as pairs of texts."""
         return {
-            "facts": {str(one): str(end) for one, end in self.mirror.facts.items()},
-            "moves": {str(one): str(end) for one, end in self.mirror.moves.items()},
+            **_written(self.mirror),
+            "others": [_written(mirror) for mirror in self.others],
             "turns": sorted(map(str, self.mirror.turns)),
             "first": None if self.first is None else str(self.first),
             "takes_wins": self.takes_wins,
@@ -105,12 +120,18 @@ class SymmetryStrategy(ExplainedStrategy):
     def from_details(cls, game: Game, role: str, value: int, details: Mapping[str, Any]) -> Self:
         """The strategy again."""
         turns = frozenset(read_term(fact) for fact in details["turns"])
-        mirror = Mirror(read_terms(details["facts"]), read_terms(details["moves"]), turns)
+        mirror, *others = (
+            Mirror(read_terms(one["facts"]), read_terms(one["moves"]), turns)
+            for one in (details, *details["others"])
+        )
         first = None if details["first"] is None else read_term(details["first"])
-        return cls(game, role, value, mirror=mirror, first=first, takes_wins=bool(details["takes_wins"]))
+        takes_wins = bool(details["takes_wins"])
+        return cls(game, role, value, mirror=mirror, first=first, takes_wins=takes_wins, others=tuple(others))
 
-    def answering(self) -> Answering:
-        """How it answers, as gates."""
+    def answering(self) -> Answering | None:
+        """How it answers, as gates, where there is one mirror."""
+        if self.others:
+            return None
         noun = "positions that are their own mirror images"
         if self.takes_wins:
             noun += f" and in which {other_role(self.game, self.role)} cannot win at once"
@@ -136,6 +157,12 @@ class SymmetryStrategy(ExplainedStrategy):
         yield _is_even(turn, position, self.mirror)
 
 
+def _written(mirror: Mirror) -> dict[str, dict[str, str]]:
+    """The maps of a mirror as texts."""
+    maps = {"facts": mirror.facts, "moves": mirror.moves}
+    return {name: {str(one): str(end) for one, end in pairs.items()} for name, pairs in maps.items()}
+
+
 def _is_even(turn: Round, position: GatePosition, mirror: Mirror) -> Wire:
     facts = position.facts
     network = turn.network
@@ -146,21 +173,25 @@ def _is_even(turn: Round, position: GatePosition, mirror: Mirror) -> Wire:
 
 def symmetry_candidates(game: Game, role: str, value: int, seconds: float) -> Iterator[SymmetryStrategy]:
     """Strategies that may hold: those whose start is its own image, or can be made so by the first move."""
-    start = game.initial_state()
-    chooser = start.chooser
     deadline = time.monotonic() + seconds
-    found = 0
-    for mirror in find_mirrors(game, seconds):
-        if chooser == role:
-            firsts: list[Term | None] = [m for m in start.legal_moves(role) if mirror.is_even(start.next(m))]
-        else:
-            firsts = [None] if mirror.is_even(start) else []
+    mirrors = find_mirrors(game, seconds)
+    for candidate in islice(_candidates(game, role, value, mirrors), MOST_CANDIDATES):
+        if survives(candidate, deadline):
+            yield candidate
+
+
+def _candidates(game: Game, role: str, value: int, mirrors: list[Mirror]) -> Iterator[SymmetryStrategy]:
+    """Each mirror with each first move, without and with the wins at once; at last all mirrors together."""
+    start = game.initial_state()
+    for mirror in mirrors:
+        firsts: list[Term | None] = [None] if mirror.is_even(start) else []
+        if start.chooser == role:
+            firsts = [move for move in start.legal_moves(role) if mirror.is_even(start.next(move))]
         for first in firsts:
             plain = SymmetryStrategy(game, role, value, mirror=mirror, first=first)
-            for candidate in (plain, replace(plain, takes_wins=True)):
-                if found < MOST_CANDIDATES and survives(candidate, deadline):
-                    found += 1
-                    yield candidate
+            yield from (plain, replace(plain, takes_wins=True))
+    if 1 < len(mirrors) <= MOST_MIRRORS and start.chooser != role:
+        yield SymmetryStrategy(game, role, value, mirror=mirrors[0], first=None, others=tuple(mirrors[1:]))
 
 
 def survives(strategy: ExplainedStrategy, deadline: float, games: int = 60, seed: int = 1) -> bool:
