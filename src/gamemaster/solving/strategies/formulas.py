@@ -29,6 +29,7 @@ Wires = Sequence[Mapping[int, Wire]]
 """For each number the wire of each value that it can have."""
 
 
+@dataclass(frozen=True)
 class Formula(ABC):
     """Which numbers are cold."""
 
@@ -53,7 +54,7 @@ class Formula(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """The formula as plain data."""
-        return {"name": self.name, **asdict(self)}  # type: ignore[call-overload]
+        return {"name": self.name, **asdict(self)}
 
 
 def fitting(cold: Cold, grundy: Mapping[Numbers, int]) -> Iterator[Formula]:
