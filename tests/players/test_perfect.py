@@ -55,9 +55,7 @@ def test_a_state_that_is_none_of_its_positions_is_solved_by_itself() -> None:
 
 
 def test_a_game_too_large_for_its_clock_is_refused_with_who_else_plays() -> None:
-    with pytest.raises(
-        Unsuitable, match=r"perfect cannot play chess: more than [\d,]+ positions are not solved"
-    ) as told:
+    with pytest.raises(Unsuitable, match=r"perfect cannot play chess: .* positions") as told:
         Perfect().start("white", gm.load("chess"), 3, 1)
     assert "(egghead, mcts, mcs, random, legal can play it)" in refusal_of(
         "perfect", gm.load("chess"), str(told.value)

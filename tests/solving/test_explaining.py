@@ -74,7 +74,7 @@ def test_without_time_nothing_is_found() -> None:
 
 
 def test_the_strategy_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert explain_game(gm.load("kayles"), 20, as_json=False)
+    assert explain_game("kayles", 20, as_json=False)
     text = capsys.readouterr().out
     assert text.startswith(
         "kayles: a strategy by symmetry, for alice\n  alice wins: begin with bowl(6,6) (the middle)"
@@ -84,7 +84,7 @@ def test_the_strategy_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_strategy_is_told_to_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert explain_game(gm.load("kayles"), 20, as_json=True)
+    assert explain_game("kayles", 20, as_json=True)
     told = json.loads(capsys.readouterr().out)
     assert told["game"] == "kayles"
     assert told["strategy"]["kind"] == "symmetry"
@@ -92,5 +92,5 @@ def test_the_strategy_is_told_to_programs(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_that_none_was_found_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert not explain_game(gm.load("tictactoe"), 2, as_json=False)
+    assert not explain_game("tictactoe", 2, as_json=False)
     assert "no strategy in words was found for tictactoe" in capsys.readouterr().out

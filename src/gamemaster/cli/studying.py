@@ -193,20 +193,33 @@ def solve(
     positions: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Give up where there are more than so many.")
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Look for a strategy in words instead, and prove it.")
+    ] = False,
+    seconds: Annotated[
+        float, typer.Option(metavar="S", min=0.1, help="How long to look for a strategy in words.")
+    ] = 60.0,
     as_json: AsJson = False,
 ) -> None:
-    """Solve a game: label all its positions, from the ends backwards.
+    """Solve a game: label all its positions, from the ends backwards; or say a strategy in words.
 
     Says what every role gets with perfect play, the best first moves, how many positions are T (who moves wins),
     F, drawn or endless, and how far the end can be. A game that is a number, such as a stack, prints its row of
-    labels.
+    labels. With --explain, exits with 1 if no strategy was found that is proved.
 
     \b
         gamemaster solve tictactoe
+        gamemaster solve threecells --explain
         gamemaster solve wythoff --table
         gamemaster solve connectfour:small --save small.labels
         gamemaster solve connectfour:columns=6,rows=4 --folder work --memory 1000
     """
+    if explain:
+        from gamemaster.terminal.explaining import explain_game
+
+        if not explain_game(game, seconds, as_json=as_json):
+            raise typer.Exit(1)
+        return
     from gamemaster.terminal.solving import SolveOptions, solve_game
 
     solve_game(game, SolveOptions(table, role, save, memory, folder, positions, as_json))

@@ -6,9 +6,9 @@ import json
 import textwrap
 import time
 
-from gamemaster.machine.game import Game
 from gamemaster.solving.explaining import find_strategy
 from gamemaster.solving.strategies.explained import ExplainedStrategy
+from gamemaster.terminal.loading import load
 from gamemaster.terminal.progress import waiting
 from gamemaster.terminal.report import print_line
 from gamemaster.terminal.screen import console_of
@@ -19,8 +19,9 @@ WIDEST = 100
 INDENT = "  "
 
 
-def explain_game(game: Game, seconds: float, *, as_json: bool) -> bool:
+def explain_game(name: str, seconds: float, *, as_json: bool) -> bool:
     """Print a strategy that people can understand; whether one was found and proved."""
+    game = load(name)
     began = time.perf_counter()
     with waiting(f"looking for a strategy in {game.name}", seconds, is_shown=not as_json):
         found = find_strategy(game, seconds=seconds)

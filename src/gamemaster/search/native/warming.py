@@ -161,7 +161,7 @@ def run_proofs() -> None:
     """Run every kernel of proof-number search once."""
     from gamemaster.search.native.dfpn import Prover
 
-    engine, state = _tiny()
+    engine, state = tiny_game()
     prover = Prover(engine, "a", memory=1)
     prover.ask(state, 100, Budget(nodes=100))
     prover.children(engine.row_of(state), 100)

@@ -41,7 +41,7 @@ def label_positions(game: Game, seconds: float, most: int = MOST_POSITIONS) -> S
     """
     if game not in _known:
         try:
-            _known[game] = _Labelling(game, time.monotonic() + seconds, most).run()
+            _known[game] = _SmallGame(game, time.monotonic() + seconds, most).run()
         except (LimitExceeded, Unsuitable) as error:
             _known[game] = error
     found = _known[game]
@@ -50,7 +50,7 @@ def label_positions(game: Game, seconds: float, most: int = MOST_POSITIONS) -> S
     return found
 
 
-class _Labelling:
+class _SmallGame:
     def __init__(self, game: Game, deadline: float, most: int) -> None:
         self.game, self.deadline, self.most = game, deadline, most
         self.cold: dict[State, bool] = {}
