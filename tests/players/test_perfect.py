@@ -16,7 +16,7 @@ from gamemaster.solving.solver import solve_table
 @pytest.mark.parametrize("seed", range(3))
 def test_it_wins_what_can_be_won_and_loses_nothing_that_is_drawn(seed: int) -> None:
     assert gm.match("nim", ["perfect", "random"], seed=seed).goals["alice"] == 100
-    assert gm.match("tictactoe", ["random", "perfect"], seed=seed).goals["o"] >= 50
+    assert gm.match("tictactoe", ["random", "perfect"], seed=seed).goals["o"] in (50, 100)
 
 
 def test_two_of_them_draw_at_tictactoe() -> None:
@@ -35,7 +35,7 @@ def test_it_says_why() -> None:
     assert player.last_result is not None
     assert player.last_result.is_proven
     assert player.last_result.notes.startswith("wins in 11: ")
-    assert player.last_result.values[player.last_result.move] == 100
+    assert player.last_result.values[gm.load("nim").move_of("take(first,2)")] == 100
     assert player.findings.startswith("nim: 232 positions, 196 T")
 
 
