@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from gamemaster.codegen.vector import VECTOR_BYTES, WORDS
@@ -23,11 +24,14 @@ __all__ = [
     "ZERO",
     "at",
     "bits_of",
+    "byte_column",
     "call_at",
     "column",
     "count_ones",
+    "fetch",
     "gather",
     "lowest_one",
+    "pick_bytes",
     "prefetch",
 ]
 
@@ -129,6 +133,45 @@ def _column_code(typing_context: Any, block: Any, shift: Any) -> Any:
     return types.uint64(block, types.uint16), generate
 
 
+def _pick_code(typing_context: Any, words: Any, start: Any, shift: Any, block: Any) -> Any:
+    """Eight bits of each of 64 words from one on, those from a bit on, as 64 bytes."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        long_vector, short_vector = ir.VectorType(word, 64), ir.VectorType(ir.IntType(8), 64)
+        source, target = (
+            context.make_array(signature.args[i])(context, builder, args[i]).data for i in (0, 3)
+        )
+        place = builder.bitcast(builder.gep(source, [args[1]]), long_vector.as_pointer())
+        shifted = builder.lshr(builder.load(place, align=8), _splat(builder, args[2], 64))
+        bytes_there = builder.bitcast(target, short_vector.as_pointer())
+        builder.store(builder.trunc(shifted, short_vector), bytes_there, align=1)
+        return context.get_dummy_value()
+
+    return types.void(words, types.int64, types.uint64, block), generate
+
+
+def _byte_column_code(typing_context: Any, block: Any, shift: Any) -> Any:
+    """One bit of each of 64 bytes, as a word: the one that comes to the top by a shift."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        vector = ir.VectorType(ir.IntType(8), 64)
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        held = builder.load(builder.bitcast(data, vector.as_pointer()), align=1)
+        top = builder.shl(held, _splat(builder, args[1], 64))
+        is_set = builder.icmp_signed("<", top, ir.Constant(vector, [0] * 64))
+        return builder.bitcast(is_set, ir.IntType(64))
+
+    return types.uint64(block, types.uint8), generate
+
+
+def _splat(builder: Any, value: Any, count: int) -> Any:
+    """A vector of one value."""
+    empty = ir.Constant(ir.VectorType(value.type, count), ir.Undefined)
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
+    return builder.shuffle_vector(builder.insert_element(empty, value, ir.IntType(32)(0)), empty, zeros)
+
+
 def _prefetch_code(typing_context: Any, words: Any, place: Any) -> Any:
     """Ask memory for a word of an array, which is needed soon."""
 
@@ -145,6 +188,12 @@ def _prefetch_code(typing_context: Any, words: Any, place: Any) -> Any:
 
 
 bits_of: Any = intrinsic(_bits_code)
+
+byte_column: Any = intrinsic(_byte_column_code)
+
+fetch: Any = intrinsic(_prefetch_code)
+
+pick_bytes: Any = intrinsic(_pick_code)
 
 call_at: Any = intrinsic(_call_code)
 
