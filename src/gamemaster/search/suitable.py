@@ -17,6 +17,7 @@ __all__ = [
     "needs",
     "refusal_of_mcts",
     "refusal_of_solver",
+    "several_at_once",
     "several_choose",
 ]
 
@@ -79,5 +80,10 @@ def refusal_of_solver(state: State, name: str = "solver") -> str:
 
 def several_choose(state: State) -> str:
     """Why mcts does not search a state in which several roles choose."""
-    where = f"{state.game.name} choose at once in step {state.step + 1}"
-    return f"mcts: several roles of {where}; decoupled can handle that"
+    return several_at_once("mcts", state.game.name, state.step)
+
+
+def several_at_once(algorithm: str, name: str, step: int | None) -> str:
+    """Why a search does not take a game in which several roles choose at once, in a step where that is known."""
+    where = "" if step is None else f" in step {step + 1}"
+    return f"{algorithm}: several roles of {name} choose at once{where}; decoupled can handle that"

@@ -23,6 +23,7 @@ from gamemaster.search.native.kernels.records import GameArrays, PlayoutArrays, 
 
 __all__ = [
     "JOBS",
+    "LEAST_SECONDS",
     "NO_LIMIT",
     "Engine",
     "Stopwatch",

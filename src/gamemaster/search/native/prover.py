@@ -16,17 +16,21 @@ and there is no proof (`REPEATED`): iterative deepening may still find one.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
+from gamemaster.errors import ParameterError, Unsuitable
+from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
-from gamemaster.search.native.engine import NO_LIMIT, Engine
+from gamemaster.search.native.engine import LEAST_SECONDS, NO_LIMIT, Engine
 from gamemaster.search.native.kernels.desk import (
     ENTERED,
     LOOKED_AT,
@@ -39,17 +43,32 @@ from gamemaster.search.native.kernels.desk import (
 from gamemaster.search.native.kernels.intrinsics import GROUPS
 from gamemaster.search.native.kernels.proving import UNKNOWN, prove_target
 from gamemaster.search.native.kernels.records import STOPPED, Ints, Words
+from gamemaster.search.native.kernels.rows import NOBODY, SEVERAL, mover_of
 from gamemaster.search.native.kernels.shared import BUCKET_WORDS
 from gamemaster.search.native.symmetries import fact_symmetries, uses_of_facts
+from gamemaster.search.suitable import several_at_once
 
-__all__ = ["LEAST_MEMORY", "Proof", "Prover"]
+__all__ = ["MEMORY", "Progress", "Proof", "Prover", "Question"]
 
+MEMORY = 256
+MILLION = 1_000_000
 MOST_PLIES = 512
 MOST_ROWS = 1 << 15
 PATH_SIZE = 1 << 12
 BUSY_SIZE = 1 << 14
-LEAST_MEMORY = 1
-FIRST_WAIT = 600.0
+LINE_NODES = 100_000
+LONGEST_LINE = 200
+FIRST_PAUSE = 20_000_000
+"""After so many states, and each time twice as many, a thread looks whether the game's code is better than before."""
+
+
+class Question(NamedTuple):
+    """Whether a state is worth so much, the answer, and what that took."""
+
+    target: int
+    is_so: bool
+    nodes: int
+    seconds: float
 
 
 @dataclass
@@ -59,6 +78,7 @@ class Proof:
     lower: int
     upper: int
     move: int = -1
+    is_own_turn: bool = True
     trouble: int = 0
     nodes: int = 0
     states: int = 0  # that were looked at, leaves too
@@ -73,14 +93,20 @@ class Proof:
         return self.lower == self.upper
 
 
-class Prover:
-    """Proves states of one game for one role; the table is kept from proof to proof."""
+Progress = Callable[[Proof], None]
 
-    def __init__(self, game: CompiledGame, role: str, memory: int = 256, threads: int = 1) -> None:
+
+class Prover:
+    """Proves states of one game for one role; the table is kept from proof to proof.
+
+    `memory`: that of the table, in millions of bytes.
+    """
+
+    def __init__(self, game: CompiledGame, role: str, memory: int = MEMORY, threads: int = 1) -> None:
         self.game = game
-        self.engines = [Engine(game) for _ in range(threads)]
+        self.table = _table(memory)
+        self.engines = [Engine(game) for _ in range(_checked(threads, "threads"))]
         self.number = self.engines[0].role_number(role)
-        self.table = _aligned(max(LEAST_MEMORY, memory) * 1_000_000 // 8)
         self.symmetries = fact_symmetries(game)
         self.counts = [np.zeros(PROOF_COUNTS, np.int64) for _ in self.engines]
         numbers = _random_numbers(self.symmetries)
@@ -99,87 +125,149 @@ class Prover:
         start, end = engine.goal_start[self.number], engine.goal_start[self.number + 1]
         return sorted({0, *map(int, engine.goal_value[start:end])})
 
-    def prove(
-        self, state: State, budget: Budget, on_progress: Callable[[Proof], None] | None = None
-    ) -> Proof:
-        """The value of a state, or what is known of it when the budget is spent."""
+    def prove(self, state: State, budget: Budget, on_progress: Progress | None = None) -> Proof:
+        """The value of a state, or what is known of it when the budget is spent.
+
+        Unsuitable where several roles choose at once in the state. `on_progress` is told once a second.
+        """
         began = time.perf_counter()
-        for engine, desk, counts in zip(self.engines, self.desks, self.counts, strict=True):
-            engine.wait(FIRST_WAIT)
-            desk.rows[0] = engine.row_of(state)
-            counts[:] = 0
         values = self.values()
         proof = Proof(values[0], values[-1])
-        is_own_turn = state.chooser in (None, self.game.roles[self.number])
+        if not self._begin(state, proof):
+            return proof
         while not proof.is_done and not proof.trouble:
             low, high = values.index(proof.lower), values.index(proof.upper)
-            target = values[(low + high + 1 + (is_own_turn and high - low > 1)) // 2]
-            self._ask(target, proof, budget.since(began), on_progress)
+            upwards = 1 if proof.is_own_turn and high - low > 1 else 0
+            self._ask(values[(low + high + 1 + upwards) // 2], proof, budget.since(began), on_progress)
             proof.seconds = time.perf_counter() - began
         return proof
 
-    def _ask(
-        self, target: int, proof: Proof, budget: Budget, on_progress: Callable[[Proof], None] | None
-    ) -> None:
+    def _begin(self, state: State, proof: Proof) -> bool:
+        """Have all threads begin at a state; False where it needs no search."""
+        for engine, desk, counts in zip(self.engines, self.desks, self.counts, strict=True):
+            desk.rows[0] = engine.row_of(state)
+            counts[:] = 0
+        code, rows = self.engines[0].code(), self.desks[0].rows
+        mover = NOBODY if state.is_terminal else int(mover_of(code, rows, 0))
+        if mover == SEVERAL:
+            raise Unsuitable(several_at_once("solver", self.game.name, state.step))
+        if mover == NOBODY:
+            goal = state.goal(self.game.roles[self.number]) if state.is_terminal else None
+            proof.lower = proof.upper = goal or 0
+        proof.is_own_turn = mover == self.number
+        return mover != NOBODY
+
+    def _ask(self, target: int, proof: Proof, budget: Budget, on_progress: Progress | None) -> None:
         """Whether the state is worth so much: narrow what is known of it."""
         began, before = time.perf_counter(), self.nodes
-        value, number = self._run(target, budget, proof, on_progress)
-        proof.nodes = self.nodes
-        proof.states = sum(int(counts[LOOKED_AT]) for counts in self.counts)
+        value, number = _Question(self, target, budget, proof, on_progress).answer()
+        proof.nodes, proof.states = self.nodes, sum(int(counts[LOOKED_AT]) for counts in self.counts)
         if value == UNKNOWN:
             proof.trouble = int(self.counts[number][PROOF_TROUBLE])
             return
-        if value >= target:
-            proof.lower, proof.move = value, int(self.counts[number][PROOF_MOVE])
+        is_so = value >= target
+        if is_so:
+            proof.lower = value
         else:
             proof.upper = value
-            if proof.move < 0 or proof.lower < value:
-                proof.move = int(self.counts[number][PROOF_MOVE])
-        taken = time.perf_counter() - began
-        proof.questions.append((target, value >= target, proof.nodes - before, taken))
+        if proof.move < 0 or is_so == proof.is_own_turn:  # whoever moves can have it so
+            proof.move = int(self.counts[number][PROOF_MOVE])
+        proof.questions.append(Question(target, is_so, proof.nodes - before, time.perf_counter() - began))
 
-    def _run(
-        self, target: int, budget: Budget, proof: Proof, on_progress: Callable[[Proof], None] | None
-    ) -> tuple[int, int]:
+    def line(self, state: State, proof: Proof, most_nodes: int = LINE_NODES) -> tuple[Term, ...]:
+        """Moves that keep what is proven, as far as the table makes it easy to find them."""
+        line: list[Term] = []
+        term = self.engines[0].terms
+        while proof.is_done and proof.move >= 0 and len(line) < LONGEST_LINE:
+            line.append(term[proof.move])
+            state = Engine.follow(state, term[proof.move])
+            proof = self.prove(state, Budget(nodes=most_nodes))
+        return tuple(line)
+
+
+class _Question:
+    """All threads at one question; whoever is done first ends it."""
+
+    def __init__(
+        self, prover: Prover, target: int, budget: Budget, proof: Proof, on_progress: Progress | None
+    ) -> None:
+        self.prover = prover
+        self.target = target
+        self.proof = proof
+        self.on_progress = on_progress
+        self.stop = np.zeros(1, np.int64)
+        self.is_done = threading.Event()
+        self.found: list[tuple[int, int]] = []
+        self.most = NO_LIMIT if budget.nodes is None else budget.nodes // len(prover.engines)
+        seconds = budget.seconds
+        self.deadline = None if seconds is None else time.perf_counter() + max(LEAST_SECONDS, seconds)
+
+    def answer(self) -> tuple[int, int]:
         """What the first thread that is done has found, and which it was."""
-        stop = np.zeros(1, np.int64)
-        is_done = threading.Event()
-        found: list[tuple[int, int]] = []
-        most = NO_LIMIT if budget.nodes is None else budget.nodes // len(self.engines)
-        deadline = None if budget.seconds is None else time.perf_counter() + budget.seconds
-
-        def work(number: int) -> None:
-            engine, desk, counts = self.engines[number], self.desks[number], self.counts[number]
-            counts[PROOF_TROUBLE] = 0
-            value = int(prove_target(engine.code(), desk, self.number, target, counts, most, stop))
-            found.append((value, number))
-            if value != UNKNOWN or counts[PROOF_TROUBLE] != STOPPED:
-                stop[0] = 1
-            is_done.set()
-
-        threads = [
-            threading.Thread(target=work, args=(number,), daemon=True) for number in range(len(self.engines))
-        ]
+        numbers = range(len(self.prover.engines))
+        threads = [threading.Thread(target=self._work, args=(number,), daemon=True) for number in numbers]
         for thread in threads:
             thread.start()
         try:
-            while not is_done.wait(_patience(deadline)):
-                if on_progress is not None:
-                    proof.nodes = self.nodes
-                    on_progress(proof)
-                if deadline is not None and time.perf_counter() >= deadline:
-                    break
+            self._watch()
         finally:
-            if deadline is None or time.perf_counter() >= deadline or not is_done.is_set():
-                stop[0] = 1
+            self.stop[0] = 1
             for thread in threads:
                 thread.join()
-        return max(found, key=lambda each: each[0] != UNKNOWN)
+        return max(self.found, key=lambda each: (each[0] != UNKNOWN, self._trouble(each[1]) != STOPPED))
+
+    def _trouble(self, number: int) -> int:
+        return int(self.prover.counts[number][PROOF_TROUBLE])
+
+    def _watch(self) -> None:
+        """Wait until a thread is done, or time is up."""
+        told = time.perf_counter()
+        while not self.is_done.wait(self._patience()):
+            now = time.perf_counter()
+            if self.deadline is not None and now >= self.deadline:
+                return
+            if self.on_progress is not None and now - told >= 1.0:
+                told = now
+                self.proof.nodes = self.prover.nodes
+                self.on_progress(self.proof)
+
+    def _patience(self) -> float:
+        """How long to wait before looking again."""
+        return 1.0 if self.deadline is None else min(1.0, max(0.001, self.deadline - time.perf_counter()))
+
+    def _work(self, number: int) -> None:
+        """Search in a thread; now and then begin anew with what the table knows, as there may be better code."""
+        prover = self.prover
+        engine, desk, counts = prover.engines[number], prover.desks[number], prover.counts[number]
+        pause, value = FIRST_PAUSE, UNKNOWN
+        while True:
+            counts[PROOF_TROUBLE] = 0
+            most = min(self.most, int(counts[ENTERED]) + pause)
+            question = prover.number, self.target, counts, most, self.stop
+            value = int(prove_target(engine.code(), desk, *question))
+            is_paused = counts[PROOF_TROUBLE] == STOPPED and not self.stop[0] and most < self.most
+            if value != UNKNOWN or not is_paused:
+                break
+            pause *= 2
+        self.found.append((value, number))
+        self.is_done.set()
 
 
-def _patience(deadline: float | None) -> float:
-    """How long to wait before looking again."""
-    return 1.0 if deadline is None else min(1.0, max(0.001, deadline - time.perf_counter()))
+def _checked(number: int, name: str) -> int:
+    """A number of threads or of millions of bytes; ParameterError where it is too small."""
+    if number < 1:
+        raise ParameterError(f"{name} of solver: {number} is not a whole number from 1 on")
+    return number
+
+
+def _table(memory: int) -> Words:
+    """A table of so many millions of bytes; ParameterError where the machine has no more than that."""
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if _checked(memory, "memory") * MILLION > pages:
+        raise ParameterError(
+            f"memory of solver: {memory:,} MB is more than this machine has, {pages // MILLION:,} MB"
+        )
+    return _aligned(memory * MILLION // 8)
 
 
 def _aligned(words: int) -> Words:

@@ -18,12 +18,14 @@ Needs a compiled game in which one role chooses at a time, without chance or hid
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 
 from gamemaster.codegen.vector import WORD
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
+from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of
@@ -47,11 +49,12 @@ from gamemaster.search.native.kernels.records import (
 )
 from gamemaster.search.native.kernels.rows import SEVERAL, expand, mover_of
 from gamemaster.search.native.kernels.table import follow_table
+from gamemaster.search.native.prover import MEMORY, Progress, Proof, Prover
 from gamemaster.search.native.warming import get_ready
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.suitable import native_game, refusal_of_solver
+from gamemaster.search.suitable import native_game, refusal_of_solver, several_at_once
 
-__all__ = ["Solver", "goal_evaluation", "search", "solve"]
+__all__ = ["Solver", "goal_evaluation", "prove", "search", "solve"]
 
 TABLE_BITS = 20
 FIRST_ENTRIES = 1 << 14
@@ -63,6 +66,8 @@ POOL_BYTES = 64 << 20
 MOST_ROWS = 1 << 18
 ALL_THE_WAY = MOST_PLIES - 2
 LONGEST_LINE = 200
+PATIENCE = 600.0
+"""So many seconds a proof waits for the machine code of its game, before its clock starts."""
 
 
 def goal_evaluation(engine: Engine, role: int) -> LinearEvaluation:
@@ -243,10 +248,7 @@ def _best(values: Floats) -> int:
 
 
 def _several(engine: Engine, step: int | None) -> Unsuitable:
-    where = "" if step is None else f" in step {step + 1}"
-    return Unsuitable(
-        f"solver: several roles of {engine.game.name} choose at once{where}; decoupled can handle that"
-    )
+    return Unsuitable(several_at_once("solver", engine.game.name, step))
 
 
 def search(
@@ -256,18 +258,92 @@ def search(
     seed: int = 0,
     depth: int | None = None,
     at_once: bool = False,
+    threads: int | None = None,
+    memory: int | None = None,
 ) -> SearchResult:
-    """The best move, with a table of its own. There is no chance in it: the seed changes nothing."""
+    """The best move, with a table of its own. There is no chance in it: the seed changes nothing.
+
+    `threads`, `memory`: prove it, with so many threads and a table of so many millions of bytes; see `prove`.
+    """
     del seed
-    return solve(state, role, budget, depth, at_once)
+    if (threads is None and memory is None) or depth is not None:
+        return solve(state, role, budget, depth, at_once)
+    one = 1 if threads is None else threads
+    return prove(state, role, budget, MEMORY if memory is None else memory, one)
 
 
 def solve(
     state: State, role: str, budget: Budget, depth: int | None = None, at_once: bool = False
 ) -> SearchResult:
     """One search with a table of its own. Gets ready before the budget begins to be spent."""
+    return Solver(engine_of(_ready(state)), role).search(state, budget, depth, at_once)
+
+
+def _ready(state: State) -> CompiledGame:
+    """The game of a state, when all is made that it takes; Unsuitable where it cannot be searched."""
     game = native_game(state.game)
     if game is None:
         raise Unsuitable(refusal_of_solver(state))
     get_ready(game, "solver")
-    return Solver(engine_of(game), role).search(state, budget, depth, at_once)
+    return game
+
+
+def prove(
+    state: State,
+    role: str,
+    budget: Budget,
+    memory: int = MEMORY,
+    threads: int = 1,
+    on_progress: Progress | None = None,
+) -> SearchResult:
+    """What a state is worth to a role for certain, and a move that gets it: see prover.py.
+
+    Where that is not found out in nine tenths of the budget, or play can come back to a state, deepening has the rest.
+    """
+    game = _ready(state)
+    prover = Prover(game, role, memory, threads)
+    engine_of(game).wait(PATIENCE)
+    began = time.perf_counter()
+    proof = prover.prove(state, _most_of(budget), on_progress)
+    if proof.is_done:
+        return _proven(prover, state, role, proof)
+    left = budget.since(began)
+    if left.nodes is not None:
+        left = replace(left, nodes=max(0, left.nodes - proof.nodes))
+    found = Solver(engine_of(game), role).search(state, left)
+    return replace(found, nodes=found.nodes + proof.nodes, seconds=time.perf_counter() - began)
+
+
+def _most_of(budget: Budget) -> Budget:
+    """Nine tenths of a budget."""
+    seconds = None if budget.seconds is None else 0.9 * budget.seconds
+    return replace(budget, seconds=seconds, nodes=None if budget.nodes is None else budget.nodes * 9 // 10)
+
+
+def _proven(prover: Prover, state: State, role: str, proof: Proof) -> SearchResult:
+    """A proof as a result: other moves are worth no more."""
+    legal = () if state.is_terminal else state.legal_moves(role)
+    move = legal[0] if legal else None
+    line = prover.line(state, replace(proof))
+    if proof.is_own_turn and line:
+        move = line[0]
+    others = [term for term in legal if term != move] if _is_most(prover, proof) else []
+    value = float(proof.lower)
+    return SearchResult(
+        "solver",
+        role,
+        move,
+        value,
+        {} if move is None else {move: value, **dict.fromkeys(others, value)},
+        at_most=frozenset(others),
+        line=line,
+        depth=len(line),
+        nodes=proof.nodes,
+        seconds=proof.seconds,
+        is_proven=True,
+    )
+
+
+def _is_most(prover: Prover, proof: Proof) -> bool:
+    """Whether it was found that no move is worth more: nobody asks where there is no more."""
+    return proof.is_own_turn and proof.upper < prover.values()[-1]

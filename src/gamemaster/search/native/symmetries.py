@@ -79,7 +79,7 @@ def _closure(generators: Sequence[Permutation], size: int) -> list[Permutation]:
 
 
 def uses_of_facts(game: CompiledGame) -> Ints:
-    """In how many ground rules each fact is a condition beside others, int64[facts]; nothing where there are too many."""
+    """In how many ground rules each fact is a condition beside others, int64[facts]; 0 where there are too many."""
     uses = np.zeros(len(game.layout.facts), np.int64)
     try:
         program = ground(lower(game.sheet, in_order=False), GroundLimits(5.0, 1_000, 300_000, patience=1))

@@ -151,10 +151,12 @@ def run_tree_search() -> None:
 
 def run_solver() -> None:
     """Run every kernel of the solver once."""
+    from gamemaster.search.native.prover import Prover
     from gamemaster.search.native.solver import Solver
 
     engine, state = tiny_game()
     Solver(engine, "a").search(state, Budget(nodes=100))
+    Prover(engine.game, "a", memory=1).prove(state, Budget(nodes=100))
 
 
 def run_proofs() -> None:

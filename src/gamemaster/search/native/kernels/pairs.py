@@ -25,7 +25,7 @@ from gamemaster.search.native.kernels.intrinsics import (
 from gamemaster.search.native.kernels.records import GameArrays
 from gamemaster.search.native.kernels.rows import count_set, fill, next_one, range_mask
 
-__all__ = ["UNDECIDED", "forget_lanes", "load_states", "settled", "take_rows", "save_lanes"]
+__all__ = ["UNDECIDED", "forget_lanes", "load_states", "save_lanes", "settled", "take_rows"]
 
 UNDECIDED = -1
 
