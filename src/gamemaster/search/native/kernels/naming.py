@@ -7,54 +7,48 @@ that a wrong state is believed to be another once in 2^64 looks, not in 2^64 ove
 
 from __future__ import annotations
 
+from typing import Any
+
 from gamemaster.search.native.kernels.compiling import part
 from gamemaster.search.native.kernels.desk import PLACE, Desk
 from gamemaster.search.native.kernels.intrinsics import ONE, ZERO, at, lowest_one
 
-__all__ = ["gain_of", "name_child", "name_root", "praise"]
+__all__ = ["gain_of", "name_state", "praise"]
 
 
 @part
-def _add_fact(desk: Desk, row: int, fact: int) -> None:
-    for i in range(desk.hashes.shape[1]):
-        desk.hashes[at(row), at(i)] ^= desk.numbers[at(fact), at(i)]
-
-
-@part
-def _take_name(desk: Desk, row: int) -> None:
-    """The least of a state's hashes is its key; never 0."""
-    best = 0
-    for i in range(2, desk.hashes.shape[1], 2):
-        if desk.hashes[at(row), at(i)] < desk.hashes[at(row), at(best)]:
-            best = i
-    desk.names[at(row), at(0)] = desk.hashes[at(row), at(best)] | ONE
-    desk.names[at(row), at(PLACE)] = desk.hashes[at(row), at(best + 1)]
-
-
-@part
-def name_root(desk: Desk, row: int, state_words: int) -> None:
-    """The hashes and the key of a state, from its facts."""
-    for i in range(desk.hashes.shape[1]):
-        desk.hashes[at(row), at(i)] = ZERO
+def _add_facts(desk: Desk, row: int, parent: int, state_words: int, image: int) -> Any:
+    """The two hashes of an image of a state: those of its parent's, and of all facts in which the two differ."""
+    key, place = ZERO, ZERO
+    if parent >= 0:
+        key, place = desk.hashes[at(parent), at(image)], desk.hashes[at(parent), at(image + 1)]
     for word in range(state_words):
         bits = desk.rows[at(row), at(word)]
+        if parent >= 0:
+            bits ^= desk.rows[at(parent), at(word)]
         while bits != ZERO:
-            _add_fact(desk, row, (word << 6) + lowest_one(bits))
+            fact = (word << 6) + lowest_one(bits)
+            key ^= desk.numbers[at(fact), at(image)]
+            place ^= desk.numbers[at(fact), at(image + 1)]
             bits &= bits - ONE
-    _take_name(desk, row)
+    return key, place
 
 
 @part
-def name_child(desk: Desk, row: int, parent: int, state_words: int) -> None:
-    """The same, from those of its parent."""
-    for i in range(desk.hashes.shape[1]):
-        desk.hashes[at(row), at(i)] = desk.hashes[at(parent), at(i)]
-    for word in range(state_words):
-        bits = desk.rows[at(row), at(word)] ^ desk.rows[at(parent), at(word)]
-        while bits != ZERO:
-            _add_fact(desk, row, (word << 6) + lowest_one(bits))
-            bits &= bits - ONE
-    _take_name(desk, row)
+def name_state(desk: Desk, row: int, parent: int, state_words: int) -> None:
+    """The hashes and the key of a state, from those of its parent; from all its facts where that is less than 0.
+
+    The least of the hashes is the key; it is never 0.
+    """
+    best, best_place = ~ZERO, ZERO
+    for image in range(0, desk.hashes.shape[1], 2):
+        key, place = _add_facts(desk, row, parent, state_words, image)
+        desk.hashes[at(row), at(image)] = key
+        desk.hashes[at(row), at(image + 1)] = place
+        if key <= best:
+            best, best_place = key, place
+    desk.names[at(row), at(0)] = best | ONE
+    desk.names[at(row), at(PLACE)] = best_place
 
 
 @part

@@ -40,10 +40,21 @@ def forget_lanes(game: GameArrays, desk: Desk) -> None:
 
 
 @part
-def _load_model(game: GameArrays, desk: Desk, row: int) -> None:
-    """A state into all lanes, and no move into any."""
+def _fact_of_most(desk: Desk, begin: int, end: int, word: int) -> Any:
+    """A word of the facts that two of the first three states of `order` have: what differs from that is little."""
+    one = desk.rows[at(desk.order[at(begin)]), at(word)]
+    if end < begin + 3:
+        return one
+    other = desk.rows[at(desk.order[at(begin + 1)]), at(word)]
+    third = desk.rows[at(desk.order[at(begin + 2)]), at(word)]
+    return (one & other) | (one & third) | (other & third)
+
+
+@part
+def _load_model(game: GameArrays, desk: Desk, begin: int, end: int) -> None:
+    """What most states have into all lanes, and no move into any."""
     for word in range(desk.inputs.shape[1]):
-        held = desk.rows[at(row), at(word)] if word < game.places.state_words else ZERO
+        held = _fact_of_most(desk, begin, end, word) if word < game.places.state_words else ZERO
         other = (desk.inputs[0, at(word)] ^ held) | desk.inputs[1, at(word)]
         desk.inputs[0, at(word)] = held
         desk.inputs[1, at(word)] = ZERO
@@ -54,45 +65,77 @@ def _load_model(game: GameArrays, desk: Desk, row: int) -> None:
 
 
 @part
-def _flip(game: GameArrays, desk: Desk, slot: int, start: int, end: int) -> None:
-    """Turn an input in some lanes."""
-    desk.inputs[1, at(slot >> 6)] |= ONE << np.uint64(slot & 63)
-    for word in range(start >> 6, (end + 63) >> 6):
+def _flip(game: GameArrays, slot: int, start: int, end: int, mask: np.uint64) -> None:
+    """Turn an input in some lanes; `mask` are those in the first word."""
+    first = start >> 6
+    game.buffer[at(slot), at(first)] ^= mask
+    for word in range(first + 1, (end + 63) >> 6):
         game.buffer[at(slot), at(word)] ^= range_mask(word, start, end)
 
 
 @part
-def _load_one(game: GameArrays, desk: Desk, row: int, model: int, start: int, end: int) -> None:
-    """A state into some lanes, and one of its moves into each."""
+def _mark(desk: Desk, bits: np.uint64, position: int) -> None:
+    """Note inputs that differ between lanes: so many bits from a position on, which may begin before the first."""
+    word, shift = position >> 6, np.uint64(position & 63)
+    if word >= 0:
+        desk.inputs[1, at(word)] |= bits << shift
+    if shift != ZERO and bits >> (np.uint64(64) - shift) != ZERO:
+        desk.inputs[1, at(word + 1)] |= bits >> (np.uint64(64) - shift)
+
+
+@part
+def _load_facts(game: GameArrays, desk: Desk, row: int, start: int, end: int, mask: np.uint64) -> None:
+    """Facts of a state into some lanes, where they are not those that are in all."""
     for word in range(game.places.state_words):
-        bits = desk.rows[at(row), at(word)] ^ desk.rows[at(model), at(word)]
+        bits = desk.rows[at(row), at(word)] ^ desk.inputs[0, at(word)]
+        desk.inputs[1, at(word)] |= bits
         while bits != ZERO:
-            _flip(game, desk, (word << 6) + lowest_one(bits), start, end)
+            _flip(game, (word << 6) + lowest_one(bits), start, end, mask)
             bits &= bits - ONE
+
+
+@part
+def _load_choice(game: GameArrays, desk: Desk, row: int, position: int, limit: int, lane: int) -> None:
+    """Moves between two positions of a row, one a lane."""
+    offset = game.places.first_move - game.places.first_legal
+    for word in range(position >> 6, (limit + 63) >> 6):
+        bits = desk.rows[at(row), at(word)] & range_mask(word, position, limit)
+        _mark(desk, bits, (word << 6) + offset)
+        while bits != ZERO:
+            slot = (word << 6) + lowest_one(bits) + offset
+            game.buffer[at(slot), at(lane >> 6)] |= ONE << np.uint64(lane & 63)
+            lane += 1
+            bits &= bits - ONE
+
+
+@part
+def _load_one(game: GameArrays, desk: Desk, row: int, start: int, end: int) -> None:
+    """A state into some lanes, and one of its moves into each."""
+    mask = range_mask(start >> 6, start, end)
+    _load_facts(game, desk, row, start, end, mask)
     first, first_slot = game.places.first_legal, game.places.first_move
     for role in range(game.places.roles):
-        limit = first + game.move_start[at(role + 1)]
-        found = next_one(desk.rows, row, first + game.move_start[at(role)], limit)
+        position, limit = first + game.move_start[at(role)], first + game.move_start[at(role + 1)]
+        found = next_one(desk.rows, row, position, limit)
         if found == limit:
             continue
         if game.places.moved:
-            _flip(game, desk, game.places.first_moved + role, start, end)
-        if role != desk.chooser[at(row)]:
-            _flip(game, desk, first_slot + found - first, start, end)
-            continue
-        for lane in range(start, end):
+            slot = game.places.first_moved + role
+            _mark(desk, ONE, slot)
+            _flip(game, slot, start, end, mask)
+        if role == desk.chooser[at(row)]:
+            _load_choice(game, desk, row, position, limit, start)
+        else:
             slot = first_slot + found - first
-            desk.inputs[1, at(slot >> 6)] |= ONE << np.uint64(slot & 63)
-            game.buffer[at(slot), at(lane >> 6)] |= ONE << np.uint64(lane & 63)
-            found = next_one(desk.rows, row, found + 1, limit)
+            _mark(desk, ONE, slot)
+            _flip(game, slot, start, end, mask)
 
 
 @part
 def load_states(game: GameArrays, desk: Desk, begin: int, end: int) -> int:
     """The moves of the states that `order` has from `begin` on, as many as fit; where in it those end."""
     first = game.places.first_legal
-    model = desk.order[at(begin)]
-    _load_model(game, desk, model)
+    _load_model(game, desk, begin, end)
     lane = 0
     while begin < end:
         row = desk.order[at(begin)]
@@ -101,7 +144,7 @@ def load_states(game: GameArrays, desk: Desk, begin: int, end: int) -> int:
         after = lane + count_set(desk.rows, row, start, first + game.move_start[at(chooser + 1)])
         if after > LANES:
             break
-        _load_one(game, desk, row, model, lane, after)
+        _load_one(game, desk, row, lane, after)
         desk.lanes[at(row), FIRST_LANE] = lane
         desk.lanes[at(row), STOP_LANE] = after
         lane = after

@@ -26,8 +26,8 @@ from gamemaster.search.native.kernels.desk import (
     STOP_LANE,
     Desk,
 )
-from gamemaster.search.native.kernels.intrinsics import I0, I1, ZERO, at
-from gamemaster.search.native.kernels.naming import gain_of, name_child, name_root, praise
+from gamemaster.search.native.kernels.intrinsics import I0, I1, MINUS, ZERO, at
+from gamemaster.search.native.kernels.naming import gain_of, name_state, praise
 from gamemaster.search.native.kernels.pairs import (
     UNDECIDED,
     forget_lanes,
@@ -123,7 +123,7 @@ def _meet_children(
             counts[PROOF_TROUBLE] = SEVERAL_CHOOSE
             return False
         desk.chooser[at(child)] = chooser
-        name_child(desk, child, row, game.places.state_words)
+        name_state(desk, child, row, game.places.state_words)
         if _is_repeated(desk, child, ply):
             counts[PROOF_TROUBLE] = REPEATED
             return False
@@ -304,7 +304,7 @@ def prove_target(
     UNKNOWN, and counts[PROOF_TROUBLE], where it was stopped or cannot be told. Other roles want the value low.
     """
     desk.chooser[0] = mover_of(game, desk.rows, I0)
-    name_root(desk, I0, game.places.state_words)
+    name_state(desk, I0, MINUS, game.places.state_words)
     desk.on_path[:] = 0
     forget_lanes(game, desk)
     count = make_children(game, desk.rows, I0, desk.chooser[0], desk.rows, I1, desk.moves)
