@@ -83,9 +83,7 @@ class Proof:
     nodes: int = 0
     states: int = 0  # that were looked at, leaves too
     seconds: float = 0.0
-    questions: list[tuple[int, bool, int, float]] = field(
-        default_factory=list
-    )  # target, answer, nodes, seconds
+    questions: list[Question] = field(default_factory=list)
 
     @property
     def is_done(self) -> bool:
@@ -111,8 +109,14 @@ class Prover:
         self.counts = [np.zeros(PROOF_COUNTS, np.int64) for _ in self.engines]
         numbers = _random_numbers(self.symmetries)
         busy = np.zeros(BUSY_SIZE if threads > 1 else 0, np.uint64)
-        uses = uses_of_facts(game)
-        self.desks = [_desk(engine, numbers, self.table, busy, uses) for engine in self.engines]
+        self.uses = uses_of_facts(game)
+        self.desks = [_desk(engine, numbers, self.table, busy, self.uses) for engine in self.engines]
+
+    def forget(self) -> None:
+        """Begin anew, as if nothing had been proven."""
+        self.table[:] = 0
+        for desk in self.desks:
+            desk.history[:] = self.uses
 
     @property
     def nodes(self) -> int:
