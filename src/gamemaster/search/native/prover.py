@@ -110,13 +110,13 @@ class Prover:
         numbers = _random_numbers(self.symmetries)
         busy = np.zeros(BUSY_SIZE if threads > 1 else 0, np.uint64)
         self.uses = uses_of_facts(game)
-        self.desks = [_desk(engine, numbers, self.table, busy, self.uses) for engine in self.engines]
+        history = self.uses.copy()
+        self.desks = [_desk(engine, numbers, self.table, busy, history) for engine in self.engines]
 
     def forget(self) -> None:
         """Begin anew, as if nothing had been proven."""
         self.table[:] = 0
-        for desk in self.desks:
-            desk.history[:] = self.uses
+        self.desks[0].history[:] = self.uses
 
     @property
     def nodes(self) -> int:
@@ -288,7 +288,7 @@ def _random_numbers(symmetries: Ints) -> Words:
     return np.ascontiguousarray(np.concatenate([own[image] for image in symmetries], axis=1))
 
 
-def _desk(engine: Engine, numbers: Words, table: Words, busy: Words, uses: Ints) -> Desk:
+def _desk(engine: Engine, numbers: Words, table: Words, busy: Words, history: Ints) -> Desk:
     """A desk for a thread."""
     width = engine.row_words * 64 * int(GROUPS)
     rows = MOST_ROWS
@@ -306,7 +306,7 @@ def _desk(engine: Engine, numbers: Words, table: Words, busy: Words, uses: Ints)
         inputs=np.zeros((2, -(-engine.places.outputs // 64)), np.uint64),
         block=np.zeros(64, np.uint8),
         on_path=np.zeros(PATH_SIZE, np.uint8),
-        history=uses.copy(),
+        history=history,
         numbers=numbers,
         table=table,
         busy=busy,

@@ -18,6 +18,7 @@ __all__ = [
     "AT_BEST_MOVE",
     "AT_CHUNK",
     "AT_COUNT",
+    "AT_KNOWN",
     "AT_NEXT",
     "AT_ROW",
     "AT_SEARCHED",
@@ -61,14 +62,17 @@ class Desk(NamedTuple):
 PLACE = 1
 FIRST_LANE, STOP_LANE = range(2)
 
-PROOF_FRAME = ("row", "base", "count", "next", "chunk", "searched", "best", "best_move", "start")
+PROOF_FRAME = ("row", "base", "count", "next", "chunk", "searched", "best", "best_move", "start", "known")
 """What is kept of each state on the way from the root: int64[ply, ...].
 
 Its row; the first of its children's; how many of them are left in `order`; the next to try; where those end whose
-children were made; how many were searched; its value as far as it is known; by which move; the nodes before it.
+children were made; how many were searched; its value as far as it is known; by which move; the nodes before it; whether
+the table knew some of its children.
 """
 
-AT_ROW, AT_BASE, AT_COUNT, AT_NEXT, AT_CHUNK, AT_SEARCHED, AT_BEST, AT_BEST_MOVE, AT_START = range(9)
+AT_ROW, AT_BASE, AT_COUNT, AT_NEXT, AT_CHUNK, AT_SEARCHED, AT_BEST, AT_BEST_MOVE, AT_START, AT_KNOWN = range(
+    10
+)
 
 PROOF_COUNTS = 4
 ENTERED, LOOKED_AT, PROOF_TROUBLE, PROOF_MOVE = range(PROOF_COUNTS)

@@ -13,6 +13,7 @@ from gamemaster.search.native.kernels.desk import (
     AT_BEST_MOVE,
     AT_CHUNK,
     AT_COUNT,
+    AT_KNOWN,
     AT_NEXT,
     AT_ROW,
     AT_SEARCHED,
@@ -60,6 +61,10 @@ __all__ = ["LEAST", "MOST", "UNKNOWN", "prove_target"]
 LEAST, MOST, UNKNOWN = 0, 100, -1
 MOBILITY = 4
 BUSY_PLIES = 24
+"""Threads look after each other only so far from the root."""
+
+LOOKS = 255
+"""Once in so many states, and one, a thread looks whether what it works for was settled by another."""
 
 
 @part
@@ -148,6 +153,7 @@ def _ask_table(desk: Desk, role: int, target: int, ply: int) -> bool:
             kept += 1
         elif _improve(desk, ply, value, child, is_mine, target):
             return True
+    desk.frames[at(ply), AT_KNOWN] = kept < desk.frames[at(ply), AT_COUNT]
     desk.frames[at(ply), AT_COUNT] = kept
     return False
 
@@ -205,9 +211,13 @@ def _next_chunk(game: GameArrays, desk: Desk, role: int, target: int, ply: int, 
 
 @part
 def _avoid_others(desk: Desk, ply: int) -> None:
-    """Put a child first at which no other thread is, if there is one; the first of all is searched by everybody."""
-    base, searched = desk.frames[at(ply), AT_BASE], desk.frames[at(ply), AT_SEARCHED]
-    if len(desk.busy) == 0 or ply >= BUSY_PLIES or searched == 0:
+    """Put a child first at which no other thread is, if there is one.
+
+    The first of all is searched by everybody: it often settles its parent, and the others need not be looked at.
+    """
+    base = desk.frames[at(ply), AT_BASE]
+    is_first = desk.frames[at(ply), AT_SEARCHED] == 0 and not desk.frames[at(ply), AT_KNOWN]
+    if len(desk.busy) == 0 or ply >= BUSY_PLIES or is_first:
         return
     begin, end = base + desk.frames[at(ply), AT_NEXT], base + desk.frames[at(ply), AT_CHUNK]
     for i in range(begin, end):
@@ -230,6 +240,24 @@ def _sign(desk: Desk, row: int, ply: int, is_there: bool) -> None:
             desk.busy[at(slot)] = key
         elif desk.busy[at(slot)] == key:
             desk.busy[at(slot)] = ZERO
+
+
+@part
+def _settled_by_others(desk: Desk, target: int, ply: int) -> Any:
+    """The first ply on the way whose state another thread has settled meanwhile, and its value; 0 where none is."""
+    for i in range(1, min(ply, BUSY_PLIES)):
+        value = _value_in_table(desk, desk.frames[at(i), AT_ROW], target)
+        if value != UNDECIDED:
+            return i, value
+    return 0, UNDECIDED
+
+
+@part
+def _leave(desk: Desk, ply: int) -> None:
+    """Go back from the state of a ply to the one before."""
+    row = desk.frames[at(ply), AT_ROW]
+    _step_on(desk, row, -1)
+    _sign(desk, row, ply - 1, False)
 
 
 @part
@@ -330,6 +358,14 @@ def prove_target(
         if not is_settled:
             _sort_children(game, desk, ply)
         base += count
+        if len(desk.busy) and counts[ENTERED] & LOOKS == 0:
+            done, value = _settled_by_others(desk, target, ply)
+            if done:
+                while ply > done:
+                    _leave(desk, ply)
+                    ply -= 1
+                desk.frames[at(ply), AT_BEST] = value
+                is_settled = True
         while True:
             child = -1
             if not is_settled:
