@@ -5,6 +5,8 @@ kernels/      numba functions on arrays, compiled once for all games
 warming       getting ready before a clock starts
 solver        alpha-beta
 dfpn          proof-number search: can a role get so much, yes or no
+prover        proofs to the ends of the game, by several threads
+symmetries    states that are the same but for a symmetry of the rules
 options       what Monte Carlo tree search can be told
 mcts          Monte Carlo tree search
 learning      weights of facts, from random games
