@@ -21,7 +21,7 @@ from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import engine_of
-from gamemaster.search.native.prover import Proof, Prover
+from gamemaster.search.native.prover import ProvenBounds, Prover
 from gamemaster.search.native.warming import get_ready
 
 BOARDS = "4x4,5x4,4x5,5x5,6x5,7x5,6x6,7x6"
@@ -48,7 +48,7 @@ class Teller:
         self.name = name
         self.began = self.told = time.perf_counter()
 
-    def __call__(self, proof: Proof) -> None:
+    def __call__(self, proof: ProvenBounds) -> None:
         """Say how far it is, unless that was told just before."""
         now = time.perf_counter()
         if now - self.told >= BETWEEN:
@@ -67,12 +67,12 @@ def line(cells: tuple[str, ...]) -> str:
     return first[0].ljust(first[1]) + "".join(cell.rjust(width) for cell, width in rest)
 
 
-def shown(proof: Proof) -> str:
+def shown(proof: ProvenBounds) -> str:
     """What is known of a value."""
     return str(proof.lower) if proof.is_done else f"{proof.lower}..{proof.upper}"
 
 
-def measure(name: str, prover: Prover, state: State, told: argparse.Namespace) -> tuple[Proof, float]:
+def measure(name: str, prover: Prover, state: State, told: argparse.Namespace) -> tuple[ProvenBounds, float]:
     """Prove a state, print what that took; the proof and its CPU seconds."""
     began = time.process_time()
     proof = prover.prove(state, Budget(seconds=told.seconds), Teller(name))

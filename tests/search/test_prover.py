@@ -15,9 +15,9 @@ from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import Engine
-from gamemaster.search.native.kernels.desk import REPEATED
 from gamemaster.search.native.kernels.records import SEVERAL_CHOOSE, STOPPED
-from gamemaster.search.native.prover import Proof, Prover
+from gamemaster.search.native.kernels.workbench import REPEATED
+from gamemaster.search.native.prover import ProvenBounds, Prover
 from gamemaster.search.native.solver import prove, search, solve
 from gamemaster.search.native.symmetries import MOST_SYMMETRIES, fact_symmetries, group_of, uses_of_facts
 from gamemaster.search.native.warming import get_ready
@@ -53,9 +53,9 @@ def labelled(state: State, role: str) -> int:
         if state.is_terminal:
             return state.goal(role) or 0
         chooser = state.chooser
-        moves = state.legal_moves(chooser) if chooser else [None]
         joint = {other: state.legal_moves(other)[0] for other in state.movers}
-        children = [value(state.next(joint if move is None else {**joint, chooser: move})) for move in moves]
+        steps = [{**joint, chooser: move} for move in state.legal_moves(chooser)] if chooser else [joint]
+        children = [value(state.next(step)) for step in steps]
         return max(children) if chooser == role else min(children)
 
     return value(state)
@@ -180,7 +180,7 @@ def test_progress_is_told() -> None:
     game = compiled("connectfour:columns=6,rows=6")
     told: list[int] = []
 
-    def note(proof: Proof) -> None:
+    def note(proof: ProvenBounds) -> None:
         told.append(proof.nodes)
 
     Prover(game, "red", memory=1).prove(game.initial_state(), Budget(seconds=2.5), note)
@@ -222,7 +222,13 @@ def test_a_state_that_is_over_needs_no_search() -> None:
 )
 def test_threads_and_memory_are_checked(told: dict[str, int], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        search(gm.load("tictactoe", machine="compiled").initial_state(), "x", Budget(), **told)
+        search(
+            gm.load("tictactoe", machine="compiled").initial_state(),
+            "x",
+            Budget(),
+            threads=told.get("threads"),
+            memory=told.get("memory"),
+        )
 
 
 # Symmetries
@@ -243,7 +249,8 @@ def test_states_that_are_images_of_each_other_have_one_value(name: str, count: i
     images = fact_symmetries(game)
     assert len(images) == count
     for state in positions(game, 3, least=2):
-        held = np.unpackbits(np.frombuffer(state.bits, np.uint8), bitorder="little")[: images.shape[1]]
+        row = np.frombuffer(game.own(state).bits, np.uint8)
+        held = np.unpackbits(row, bitorder="little")[: images.shape[1]]
         for image in images:
             turned = np.zeros_like(held)
             turned[image] = held

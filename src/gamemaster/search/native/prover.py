@@ -31,24 +31,24 @@ from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import LEAST_SECONDS, NO_LIMIT, Engine
-from gamemaster.search.native.kernels.desk import (
+from gamemaster.search.native.kernels.intrinsics import GROUPS
+from gamemaster.search.native.kernels.proving import UNKNOWN, prove_target
+from gamemaster.search.native.kernels.records import STOPPED, Ints, Words
+from gamemaster.search.native.kernels.rows import NOBODY, SEVERAL, mover_of
+from gamemaster.search.native.kernels.shared import BUCKET_WORDS
+from gamemaster.search.native.kernels.workbench import (
     ENTERED,
     LOOKED_AT,
     PROOF_COUNTS,
     PROOF_FRAME,
     PROOF_MOVE,
     PROOF_TROUBLE,
-    Desk,
+    Workbench,
 )
-from gamemaster.search.native.kernels.intrinsics import GROUPS
-from gamemaster.search.native.kernels.proving import UNKNOWN, prove_target
-from gamemaster.search.native.kernels.records import STOPPED, Ints, Words
-from gamemaster.search.native.kernels.rows import NOBODY, SEVERAL, mover_of
-from gamemaster.search.native.kernels.shared import BUCKET_WORDS
 from gamemaster.search.native.symmetries import fact_symmetries, uses_of_facts
 from gamemaster.search.suitable import several_at_once
 
-__all__ = ["MEMORY", "Progress", "Proof", "Prover", "Question"]
+__all__ = ["MEMORY", "AskedTarget", "ProvenBounds", "Prover", "TellProgress"]
 
 MEMORY = 256
 MILLION = 1_000_000
@@ -62,7 +62,7 @@ FIRST_PAUSE = 20_000_000
 """After so many states, and each time twice as many, a thread looks whether the game's code is better than before."""
 
 
-class Question(NamedTuple):
+class AskedTarget(NamedTuple):
     """Whether a state is worth so much, the answer, and what that took."""
 
     target: int
@@ -72,7 +72,7 @@ class Question(NamedTuple):
 
 
 @dataclass
-class Proof:
+class ProvenBounds:
     """What is known of a state: worth at least and at most so much, by a move where somebody chooses."""
 
     lower: int
@@ -83,7 +83,7 @@ class Proof:
     nodes: int = 0
     states: int = 0  # that were looked at, leaves too
     seconds: float = 0.0
-    questions: list[Question] = field(default_factory=list)
+    questions: list[AskedTarget] = field(default_factory=list)
 
     @property
     def is_done(self) -> bool:
@@ -91,7 +91,7 @@ class Proof:
         return self.lower == self.upper
 
 
-Progress = Callable[[Proof], None]
+TellProgress = Callable[[ProvenBounds], None]
 
 
 class Prover:
@@ -111,12 +111,12 @@ class Prover:
         busy = np.zeros(BUSY_SIZE if threads > 1 else 0, np.uint64)
         self.uses = uses_of_facts(game)
         history = self.uses.copy()
-        self.desks = [_desk(engine, numbers, self.table, busy, history) for engine in self.engines]
+        self.benches = [_bench(engine, numbers, self.table, busy, history) for engine in self.engines]
 
     def forget(self) -> None:
         """Begin anew, as if nothing had been proven."""
         self.table[:] = 0
-        self.desks[0].history[:] = self.uses
+        self.benches[0].history[:] = self.uses
 
     @property
     def nodes(self) -> int:
@@ -129,14 +129,14 @@ class Prover:
         start, end = engine.goal_start[self.number], engine.goal_start[self.number + 1]
         return sorted({0, *map(int, engine.goal_value[start:end])})
 
-    def prove(self, state: State, budget: Budget, on_progress: Progress | None = None) -> Proof:
+    def prove(self, state: State, budget: Budget, on_progress: TellProgress | None = None) -> ProvenBounds:
         """The value of a state, or what is known of it when the budget is spent.
 
         Unsuitable where several roles choose at once in the state. `on_progress` is told once a second.
         """
         began = time.perf_counter()
         values = self.values()
-        proof = Proof(values[0], values[-1])
+        proof = ProvenBounds(values[0], values[-1])
         if not self._begin(state, proof):
             return proof
         while not proof.is_done and not proof.trouble:
@@ -146,12 +146,12 @@ class Prover:
             proof.seconds = time.perf_counter() - began
         return proof
 
-    def _begin(self, state: State, proof: Proof) -> bool:
+    def _begin(self, state: State, proof: ProvenBounds) -> bool:
         """Have all threads begin at a state; False where it needs no search."""
-        for engine, desk, counts in zip(self.engines, self.desks, self.counts, strict=True):
-            desk.rows[0] = engine.row_of(state)
+        for engine, bench, counts in zip(self.engines, self.benches, self.counts, strict=True):
+            bench.rows[0] = engine.row_of(state)
             counts[:] = 0
-        code, rows = self.engines[0].code(), self.desks[0].rows
+        code, rows = self.engines[0].code(), self.benches[0].rows
         mover = NOBODY if state.is_terminal else int(mover_of(code, rows, 0))
         if mover == SEVERAL:
             raise Unsuitable(several_at_once("solver", self.game.name, state.step))
@@ -161,10 +161,12 @@ class Prover:
         proof.is_own_turn = mover == self.number
         return mover != NOBODY
 
-    def _ask(self, target: int, proof: Proof, budget: Budget, on_progress: Progress | None) -> None:
+    def _ask(
+        self, target: int, proof: ProvenBounds, budget: Budget, on_progress: TellProgress | None
+    ) -> None:
         """Whether the state is worth so much: narrow what is known of it."""
         began, before = time.perf_counter(), self.nodes
-        value, number = _Question(self, target, budget, proof, on_progress).answer()
+        value, number = _Asking(self, target, budget, proof, on_progress).answer()
         proof.nodes, proof.states = self.nodes, sum(int(counts[LOOKED_AT]) for counts in self.counts)
         if value == UNKNOWN:
             proof.trouble = int(self.counts[number][PROOF_TROUBLE])
@@ -176,9 +178,9 @@ class Prover:
             proof.upper = value
         if proof.move < 0 or is_so == proof.is_own_turn:  # whoever moves can have it so
             proof.move = int(self.counts[number][PROOF_MOVE])
-        proof.questions.append(Question(target, is_so, proof.nodes - before, time.perf_counter() - began))
+        proof.questions.append(AskedTarget(target, is_so, proof.nodes - before, time.perf_counter() - began))
 
-    def line(self, state: State, proof: Proof, most_nodes: int = LINE_NODES) -> tuple[Term, ...]:
+    def line(self, state: State, proof: ProvenBounds, most_nodes: int = LINE_NODES) -> tuple[Term, ...]:
         """Moves that keep what is proven, as far as the table makes it easy to find them."""
         line: list[Term] = []
         term = self.engines[0].terms
@@ -189,11 +191,16 @@ class Prover:
         return tuple(line)
 
 
-class _Question:
+class _Asking:
     """All threads at one question; whoever is done first ends it."""
 
     def __init__(
-        self, prover: Prover, target: int, budget: Budget, proof: Proof, on_progress: Progress | None
+        self,
+        prover: Prover,
+        target: int,
+        budget: Budget,
+        proof: ProvenBounds,
+        on_progress: TellProgress | None,
     ) -> None:
         self.prover = prover
         self.target = target
@@ -242,13 +249,13 @@ class _Question:
     def _work(self, number: int) -> None:
         """Search in a thread; now and then begin anew with what the table knows, as there may be better code."""
         prover = self.prover
-        engine, desk, counts = prover.engines[number], prover.desks[number], prover.counts[number]
+        engine, bench, counts = prover.engines[number], prover.benches[number], prover.counts[number]
         pause, value = FIRST_PAUSE, UNKNOWN
         while True:
             counts[PROOF_TROUBLE] = 0
             most = min(self.most, int(counts[ENTERED]) + pause)
             question = prover.number, self.target, counts, most, self.stop
-            value = int(prove_target(engine.code(), desk, *question))
+            value = int(prove_target(engine.code(), bench, *question))
             is_paused = counts[PROOF_TROUBLE] == STOPPED and not self.stop[0] and most < self.most
             if value != UNKNOWN or not is_paused:
                 break
@@ -288,11 +295,11 @@ def _random_numbers(symmetries: Ints) -> Words:
     return np.ascontiguousarray(np.concatenate([own[image] for image in symmetries], axis=1))
 
 
-def _desk(engine: Engine, numbers: Words, table: Words, busy: Words, history: Ints) -> Desk:
-    """A desk for a thread."""
+def _bench(engine: Engine, numbers: Words, table: Words, busy: Words, history: Ints) -> Workbench:
+    """A bench for a thread."""
     width = engine.row_words * 64 * int(GROUPS)
     rows = MOST_ROWS
-    return Desk(
+    return Workbench(
         rows=np.zeros((rows, engine.row_words), np.uint64),
         moves=np.zeros(rows, np.int64),
         chooser=np.zeros(rows, np.int64),

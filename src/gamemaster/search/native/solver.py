@@ -49,7 +49,7 @@ from gamemaster.search.native.kernels.records import (
 )
 from gamemaster.search.native.kernels.rows import SEVERAL, expand, mover_of
 from gamemaster.search.native.kernels.table import follow_table
-from gamemaster.search.native.prover import MEMORY, Progress, Proof, Prover
+from gamemaster.search.native.prover import MEMORY, ProvenBounds, Prover, TellProgress
 from gamemaster.search.native.warming import get_ready
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import native_game, refusal_of_solver, several_at_once
@@ -294,7 +294,7 @@ def prove(
     budget: Budget,
     memory: int = MEMORY,
     threads: int = 1,
-    on_progress: Progress | None = None,
+    on_progress: TellProgress | None = None,
 ) -> SearchResult:
     """What a state is worth to a role for certain, and a move that gets it: see prover.py.
 
@@ -320,7 +320,7 @@ def _most_of(budget: Budget) -> Budget:
     return replace(budget, seconds=seconds, nodes=None if budget.nodes is None else budget.nodes * 9 // 10)
 
 
-def _proven(prover: Prover, state: State, role: str, proof: Proof) -> SearchResult:
+def _proven(prover: Prover, state: State, role: str, proof: ProvenBounds) -> SearchResult:
     """A proof as a result: other moves are worth no more."""
     legal = () if state.is_terminal else state.legal_moves(role)
     move = legal[0] if legal else None
@@ -344,6 +344,6 @@ def _proven(prover: Prover, state: State, role: str, proof: Proof) -> SearchResu
     )
 
 
-def _is_most(prover: Prover, proof: Proof) -> bool:
+def _is_most(prover: Prover, proof: ProvenBounds) -> bool:
     """Whether it was found that no move is worth more: nobody asks where there is no more."""
     return proof.is_own_turn and proof.upper < prover.values()[-1]

@@ -8,7 +8,7 @@ evaluation                  what a row looks to be worth: where a new feature of
 table, leaves, alphabeta    alpha-beta, for the solver
 dfpn                        proof-number search, with a table of its own
 graph, retrograde           all positions of a game in lanes, and their labels: for solving/
-desk, naming, shared        proofs: what a thread works in, keys of states, the table that threads share
+workbench, naming, shared   proofs: what a thread works in, keys of states, the table that threads share
 pairs, proving              two plies in lanes, and the search to the ends of the game, for the prover
 playouts, tree, subtree     Monte Carlo tree search, and samples of random games
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from gamemaster.codegen.vector import LANES
 from gamemaster.search.native.kernels.compiling import part
-from gamemaster.search.native.kernels.desk import FIRST_LANE, STOP_LANE, Desk
 from gamemaster.search.native.kernels.intrinsics import (
     GROUPS,
     ONE,
@@ -24,6 +23,7 @@ from gamemaster.search.native.kernels.intrinsics import (
 )
 from gamemaster.search.native.kernels.records import GameArrays
 from gamemaster.search.native.kernels.rows import count_set, fill, next_one, range_mask
+from gamemaster.search.native.kernels.workbench import FIRST_LANE, STOP_LANE, Workbench
 
 __all__ = ["UNDECIDED", "forget_lanes", "load_states", "save_lanes", "settled", "take_rows"]
 
@@ -31,33 +31,33 @@ UNDECIDED = -1
 
 
 @part
-def forget_lanes(game: GameArrays, desk: Desk) -> None:
+def forget_lanes(game: GameArrays, bench: Workbench) -> None:
     """Clear all moves, as others expect them; what else is set may be anything from now on."""
     for slot in range(game.places.first_move, game.places.outputs):
         fill(game.buffer, slot, ZERO, GROUPS)
-    for word in range(desk.inputs.shape[1]):
-        desk.inputs[1, at(word)] = range_mask(word, 0, game.places.outputs)
+    for word in range(bench.inputs.shape[1]):
+        bench.inputs[1, at(word)] = range_mask(word, 0, game.places.outputs)
 
 
 @part
-def _fact_of_most(desk: Desk, begin: int, end: int, word: int) -> Any:
+def _fact_of_most(bench: Workbench, begin: int, end: int, word: int) -> Any:
     """A word of the facts that two of the first three states of `order` have: what differs from that is little."""
-    one = desk.rows[at(desk.order[at(begin)]), at(word)]
+    one = bench.rows[at(bench.order[at(begin)]), at(word)]
     if end < begin + 3:
         return one
-    other = desk.rows[at(desk.order[at(begin + 1)]), at(word)]
-    third = desk.rows[at(desk.order[at(begin + 2)]), at(word)]
+    other = bench.rows[at(bench.order[at(begin + 1)]), at(word)]
+    third = bench.rows[at(bench.order[at(begin + 2)]), at(word)]
     return (one & other) | (one & third) | (other & third)
 
 
 @part
-def _load_model(game: GameArrays, desk: Desk, begin: int, end: int) -> None:
+def _load_model(game: GameArrays, bench: Workbench, begin: int, end: int) -> None:
     """What most states have into all lanes, and no move into any."""
-    for word in range(desk.inputs.shape[1]):
-        held = _fact_of_most(desk, begin, end, word) if word < game.places.state_words else ZERO
-        other = (desk.inputs[0, at(word)] ^ held) | desk.inputs[1, at(word)]
-        desk.inputs[0, at(word)] = held
-        desk.inputs[1, at(word)] = ZERO
+    for word in range(bench.inputs.shape[1]):
+        held = _fact_of_most(bench, begin, end, word) if word < game.places.state_words else ZERO
+        other = (bench.inputs[0, at(word)] ^ held) | bench.inputs[1, at(word)]
+        bench.inputs[0, at(word)] = held
+        bench.inputs[1, at(word)] = ZERO
         while other != ZERO:
             bit = lowest_one(other)
             fill(game.buffer, (word << 6) + bit, ZERO - ((held >> np.uint64(bit)) & ONE), GROUPS)
@@ -74,33 +74,33 @@ def _flip(game: GameArrays, slot: int, start: int, end: int, mask: np.uint64) ->
 
 
 @part
-def _mark(desk: Desk, bits: np.uint64, position: int) -> None:
+def _mark(bench: Workbench, bits: np.uint64, position: int) -> None:
     """Note inputs that differ between lanes: so many bits from a position on, which may begin before the first."""
     word, shift = position >> 6, np.uint64(position & 63)
     if word >= 0:
-        desk.inputs[1, at(word)] |= bits << shift
+        bench.inputs[1, at(word)] |= bits << shift
     if shift != ZERO and bits >> (np.uint64(64) - shift) != ZERO:
-        desk.inputs[1, at(word + 1)] |= bits >> (np.uint64(64) - shift)
+        bench.inputs[1, at(word + 1)] |= bits >> (np.uint64(64) - shift)
 
 
 @part
-def _load_facts(game: GameArrays, desk: Desk, row: int, start: int, end: int, mask: np.uint64) -> None:
+def _load_facts(game: GameArrays, bench: Workbench, row: int, start: int, end: int, mask: np.uint64) -> None:
     """Facts of a state into some lanes, where they are not those that are in all."""
     for word in range(game.places.state_words):
-        bits = desk.rows[at(row), at(word)] ^ desk.inputs[0, at(word)]
-        desk.inputs[1, at(word)] |= bits
+        bits = bench.rows[at(row), at(word)] ^ bench.inputs[0, at(word)]
+        bench.inputs[1, at(word)] |= bits
         while bits != ZERO:
             _flip(game, (word << 6) + lowest_one(bits), start, end, mask)
             bits &= bits - ONE
 
 
 @part
-def _load_choice(game: GameArrays, desk: Desk, row: int, position: int, limit: int, lane: int) -> None:
+def _load_choice(game: GameArrays, bench: Workbench, row: int, position: int, limit: int, lane: int) -> None:
     """Moves between two positions of a row, one a lane."""
     offset = game.places.first_move - game.places.first_legal
     for word in range(position >> 6, (limit + 63) >> 6):
-        bits = desk.rows[at(row), at(word)] & range_mask(word, position, limit)
-        _mark(desk, bits, (word << 6) + offset)
+        bits = bench.rows[at(row), at(word)] & range_mask(word, position, limit)
+        _mark(bench, bits, (word << 6) + offset)
         while bits != ZERO:
             slot = (word << 6) + lowest_one(bits) + offset
             game.buffer[at(slot), at(lane >> 6)] |= ONE << np.uint64(lane & 63)
@@ -109,44 +109,44 @@ def _load_choice(game: GameArrays, desk: Desk, row: int, position: int, limit: i
 
 
 @part
-def _load_one(game: GameArrays, desk: Desk, row: int, start: int, end: int) -> None:
+def _load_one(game: GameArrays, bench: Workbench, row: int, start: int, end: int) -> None:
     """A state into some lanes, and one of its moves into each."""
     mask = range_mask(start >> 6, start, end)
-    _load_facts(game, desk, row, start, end, mask)
+    _load_facts(game, bench, row, start, end, mask)
     first, first_slot = game.places.first_legal, game.places.first_move
     for role in range(game.places.roles):
         position, limit = first + game.move_start[at(role)], first + game.move_start[at(role + 1)]
-        found = next_one(desk.rows, row, position, limit)
+        found = next_one(bench.rows, row, position, limit)
         if found == limit:
             continue
         if game.places.moved:
             slot = game.places.first_moved + role
-            _mark(desk, ONE, slot)
+            _mark(bench, ONE, slot)
             _flip(game, slot, start, end, mask)
-        if role == desk.chooser[at(row)]:
-            _load_choice(game, desk, row, position, limit, start)
+        if role == bench.chooser[at(row)]:
+            _load_choice(game, bench, row, position, limit, start)
         else:
             slot = first_slot + found - first
-            _mark(desk, ONE, slot)
+            _mark(bench, ONE, slot)
             _flip(game, slot, start, end, mask)
 
 
 @part
-def load_states(game: GameArrays, desk: Desk, begin: int, end: int) -> int:
+def load_states(game: GameArrays, bench: Workbench, begin: int, end: int) -> int:
     """The moves of the states that `order` has from `begin` on, as many as fit; where in it those end."""
     first = game.places.first_legal
-    _load_model(game, desk, begin, end)
+    _load_model(game, bench, begin, end)
     lane = 0
     while begin < end:
-        row = desk.order[at(begin)]
-        chooser = desk.chooser[at(row)]
+        row = bench.order[at(begin)]
+        chooser = bench.chooser[at(row)]
         start = first + game.move_start[at(chooser)]
-        after = lane + count_set(desk.rows, row, start, first + game.move_start[at(chooser + 1)])
+        after = lane + count_set(bench.rows, row, start, first + game.move_start[at(chooser + 1)])
         if after > LANES:
             break
-        _load_one(game, desk, row, lane, after)
-        desk.lanes[at(row), FIRST_LANE] = lane
-        desk.lanes[at(row), STOP_LANE] = after
+        _load_one(game, bench, row, lane, after)
+        bench.lanes[at(row), FIRST_LANE] = lane
+        bench.lanes[at(row), STOP_LANE] = after
         lane = after
         begin += 1
     return begin
@@ -172,10 +172,10 @@ def _extreme(game: GameArrays, role: int, start: int, end: int, wants_most: bool
 
 
 @part
-def settled(game: GameArrays, desk: Desk, row: int, role: int, target: int) -> int:
+def settled(game: GameArrays, bench: Workbench, row: int, role: int, target: int) -> int:
     """What a state is worth where its moves that end the game settle that, as far as `target` asks; else UNDECIDED."""
     terminal = game.places.outputs + (game.places.state_words << 6)
-    start, end = desk.lanes[at(row), FIRST_LANE], desk.lanes[at(row), STOP_LANE]
+    start, end = bench.lanes[at(row), FIRST_LANE], bench.lanes[at(row), STOP_LANE]
     is_any, is_all = False, True
     for word in range(start >> 6, (end + 63) >> 6):
         mask = range_mask(word, start, end)
@@ -184,7 +184,7 @@ def settled(game: GameArrays, desk: Desk, row: int, role: int, target: int) -> i
         is_all &= over == mask
     if not is_any:
         return UNDECIDED
-    wants_most = desk.chooser[at(row)] == role
+    wants_most = bench.chooser[at(row)] == role
     best = _extreme(game, role, start, end, wants_most)
     if is_all or (best >= target if wants_most else best < target):
         return best
@@ -192,7 +192,7 @@ def settled(game: GameArrays, desk: Desk, row: int, role: int, target: int) -> i
 
 
 @part
-def save_lanes(game: GameArrays, desk: Desk, ply: int, lanes: int) -> None:
+def save_lanes(game: GameArrays, bench: Workbench, ply: int, lanes: int) -> None:
     """Keep the rows of all lanes, as they are, for a ply."""
     width = game.places.row_words << 6
     seen = game.places.state_words << 6
@@ -200,32 +200,32 @@ def save_lanes(game: GameArrays, desk: Desk, ply: int, lanes: int) -> None:
     for group in range((lanes + 63) >> 6):
         start = group * width
         for slot in range(game.places.facts):
-            desk.saved[at(ply), at(start + slot)] = game.buffer[at(game.places.outputs + slot), at(group)]
+            bench.saved[at(ply), at(start + slot)] = game.buffer[at(game.places.outputs + slot), at(group)]
         for slot in range(seen, seen_end):
-            desk.saved[at(ply), at(start + slot)] = game.buffer[at(game.places.outputs + slot), at(group)]
+            bench.saved[at(ply), at(start + slot)] = game.buffer[at(game.places.outputs + slot), at(group)]
 
 
 @part
-def take_rows(game: GameArrays, desk: Desk, ply: int, row: int, base: int) -> Any:
+def take_rows(game: GameArrays, bench: Workbench, ply: int, row: int, base: int) -> Any:
     """The children of a state, from what was kept, as rows from `base` on; how many there are."""
     width = game.places.row_words << 6
-    start, end = desk.lanes[at(row), FIRST_LANE], desk.lanes[at(row), STOP_LANE]
-    saved = desk.saved[ply]
+    start, end = bench.lanes[at(row), FIRST_LANE], bench.lanes[at(row), STOP_LANE]
+    saved = bench.saved[ply]
     lane = start
     while lane < end:
         count = min(8, min(64 - (lane & 63), end - lane))
         for word in range(game.places.row_words):
             place = (lane >> 6) * width + (word << 6)
-            pick_bytes(saved, place, np.uint64(lane & 63), desk.block)
+            pick_bytes(saved, place, np.uint64(lane & 63), bench.block)
             for i in range(count):
-                bits = byte_column(desk.block, np.uint8(7 - i))
-                desk.rows[at(base + lane - start + i), at(word)] = bits
+                bits = byte_column(bench.block, np.uint8(7 - i))
+                bench.rows[at(base + lane - start + i), at(word)] = bits
         lane += count
     first = game.places.first_legal
-    chooser = desk.chooser[at(row)]
+    chooser = bench.chooser[at(row)]
     limit = first + game.move_start[at(chooser + 1)]
-    found = next_one(desk.rows, row, first + game.move_start[at(chooser)], limit)
+    found = next_one(bench.rows, row, first + game.move_start[at(chooser)], limit)
     for i in range(end - start):
-        desk.moves[at(base + i)] = found - first
-        found = next_one(desk.rows, row, found + 1, limit)
+        bench.moves[at(base + i)] = found - first
+        found = next_one(bench.rows, row, found + 1, limit)
     return end - start

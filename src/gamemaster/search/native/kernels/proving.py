@@ -7,26 +7,6 @@ from typing import Any
 import numpy as np
 
 from gamemaster.search.native.kernels.compiling import kernel, part
-from gamemaster.search.native.kernels.desk import (
-    AT_BASE,
-    AT_BEST,
-    AT_BEST_MOVE,
-    AT_CHUNK,
-    AT_COUNT,
-    AT_KNOWN,
-    AT_NEXT,
-    AT_ROW,
-    AT_SEARCHED,
-    AT_START,
-    ENTERED,
-    LOOKED_AT,
-    PLACE,
-    PROOF_MOVE,
-    PROOF_TROUBLE,
-    REPEATED,
-    STOP_LANE,
-    Desk,
-)
 from gamemaster.search.native.kernels.intrinsics import I0, I1, MINUS, ZERO, at
 from gamemaster.search.native.kernels.naming import gain_of, name_state, praise
 from gamemaster.search.native.kernels.pairs import (
@@ -55,6 +35,26 @@ from gamemaster.search.native.kernels.rows import (
     run_code,
 )
 from gamemaster.search.native.kernels.shared import NOTHING_KNOWN, bring, known_of, lower_of, note, upper_of
+from gamemaster.search.native.kernels.workbench import (
+    AT_BASE,
+    AT_BEST,
+    AT_BEST_MOVE,
+    AT_CHUNK,
+    AT_COUNT,
+    AT_KNOWN,
+    AT_NEXT,
+    AT_ROW,
+    AT_SEARCHED,
+    AT_START,
+    ENTERED,
+    LOOKED_AT,
+    PLACE,
+    PROOF_MOVE,
+    PROOF_TROUBLE,
+    REPEATED,
+    STOP_LANE,
+    Workbench,
+)
 
 __all__ = ["LEAST", "MOST", "UNKNOWN", "prove_target"]
 
@@ -68,37 +68,37 @@ LOOKS = 255
 
 
 @part
-def _is_repeated(desk: Desk, row: int, ply: int) -> bool:
+def _is_repeated(bench: Workbench, row: int, ply: int) -> bool:
     """Whether a state is already on the way to it."""
-    key = desk.names[at(row), 0]
-    if desk.on_path[at(key & np.uint64(len(desk.on_path) - 1))]:
+    key = bench.names[at(row), 0]
+    if bench.on_path[at(key & np.uint64(len(bench.on_path) - 1))]:
         for i in range(ply + 1):
-            if desk.names[at(desk.frames[at(i), AT_ROW]), 0] == key:
+            if bench.names[at(bench.frames[at(i), AT_ROW]), 0] == key:
                 return True
     return False
 
 
 @part
-def _step_on(desk: Desk, row: int, by: int) -> None:
+def _step_on(bench: Workbench, row: int, by: int) -> None:
     """Note that a state is on the way, or no longer."""
-    place = desk.names[at(row), 0] & np.uint64(len(desk.on_path) - 1)
-    desk.on_path[at(place)] += np.uint8(by)
+    place = bench.names[at(row), 0] & np.uint64(len(bench.on_path) - 1)
+    bench.on_path[at(place)] += np.uint8(by)
 
 
 @part
-def _improve(desk: Desk, ply: int, value: int, child: int, is_mine: bool, target: int) -> bool:
+def _improve(bench: Workbench, ply: int, value: int, child: int, is_mine: bool, target: int) -> bool:
     """Note what a child is worth; whether that settles its parent."""
-    best = desk.frames[at(ply), AT_BEST]
+    best = bench.frames[at(ply), AT_BEST]
     if value > best if is_mine else value < best:
-        desk.frames[at(ply), AT_BEST] = value
-        desk.frames[at(ply), AT_BEST_MOVE] = desk.moves[at(child)]
+        bench.frames[at(ply), AT_BEST] = value
+        bench.frames[at(ply), AT_BEST_MOVE] = bench.moves[at(child)]
     return value >= target if is_mine else value < target
 
 
 @part
-def _value_in_table(desk: Desk, row: int, target: int) -> int:
+def _value_in_table(bench: Workbench, row: int, target: int) -> int:
     """What the table knows of a state, if that is enough; else UNDECIDED."""
-    known = known_of(desk.table, desk.names[at(row), 0], desk.names[at(row), PLACE])
+    known = known_of(bench.table, bench.names[at(row), 0], bench.names[at(row), PLACE])
     if known != NOTHING_KNOWN:
         if lower_of(known) >= target:
             return lower_of(known)
@@ -109,238 +109,238 @@ def _value_in_table(desk: Desk, row: int, target: int) -> int:
 
 @part
 def _meet_children(
-    game: GameArrays, desk: Desk, role: int, target: int, ply: int, count: int, counts: Ints
+    game: GameArrays, bench: Workbench, role: int, target: int, ply: int, count: int, counts: Ints
 ) -> bool:
     """Look at the children of a state: those that the rules leave open go into `order`; whether one settles it."""
-    row, base = desk.frames[at(ply), AT_ROW], desk.frames[at(ply), AT_BASE]
-    is_mine = desk.chooser[at(row)] == role
+    row, base = bench.frames[at(ply), AT_ROW], bench.frames[at(ply), AT_BASE]
+    is_mine = bench.chooser[at(row)] == role
     open_children = 0
     for child in range(base, base + count):
         chooser = NOBODY
-        if not is_terminal(game, desk.rows, child):
-            chooser = mover_of(game, desk.rows, child)
+        if not is_terminal(game, bench.rows, child):
+            chooser = mover_of(game, bench.rows, child)
         if chooser == NOBODY:
-            value = np.int64(end_value(game, desk.rows, child, role))
-            if _improve(desk, ply, value, child, is_mine, target):
+            value = np.int64(end_value(game, bench.rows, child, role))
+            if _improve(bench, ply, value, child, is_mine, target):
                 return True
             continue
         if chooser == SEVERAL:
             counts[PROOF_TROUBLE] = SEVERAL_CHOOSE
             return False
-        desk.chooser[at(child)] = chooser
-        name_state(desk, child, row, game.places.state_words)
-        if _is_repeated(desk, child, ply):
+        bench.chooser[at(child)] = chooser
+        name_state(bench, child, row, game.places.state_words)
+        if _is_repeated(bench, child, ply):
             counts[PROOF_TROUBLE] = REPEATED
             return False
-        bring(desk.table, desk.names[at(child), PLACE])
-        desk.order[at(base + open_children)] = child
+        bring(bench.table, bench.names[at(child), PLACE])
+        bench.order[at(base + open_children)] = child
         open_children += 1
-    desk.frames[at(ply), AT_COUNT] = open_children
+    bench.frames[at(ply), AT_COUNT] = open_children
     return False
 
 
 @part
-def _ask_table(desk: Desk, role: int, target: int, ply: int) -> bool:
+def _ask_table(bench: Workbench, role: int, target: int, ply: int) -> bool:
     """Leave out the children of which the table knows enough; whether one settles their parent."""
-    row, base = desk.frames[at(ply), AT_ROW], desk.frames[at(ply), AT_BASE]
-    is_mine = desk.chooser[at(row)] == role
+    row, base = bench.frames[at(ply), AT_ROW], bench.frames[at(ply), AT_BASE]
+    is_mine = bench.chooser[at(row)] == role
     kept = 0
-    for i in range(desk.frames[at(ply), AT_COUNT]):
-        child = desk.order[at(base + i)]
-        value = _value_in_table(desk, child, target)
+    for i in range(bench.frames[at(ply), AT_COUNT]):
+        child = bench.order[at(base + i)]
+        value = _value_in_table(bench, child, target)
         if value == UNDECIDED:
-            desk.order[at(base + kept)] = child
+            bench.order[at(base + kept)] = child
             kept += 1
-        elif _improve(desk, ply, value, child, is_mine, target):
+        elif _improve(bench, ply, value, child, is_mine, target):
             return True
-    desk.frames[at(ply), AT_KNOWN] = kept < desk.frames[at(ply), AT_COUNT]
-    desk.frames[at(ply), AT_COUNT] = kept
+    bench.frames[at(ply), AT_KNOWN] = kept < bench.frames[at(ply), AT_COUNT]
+    bench.frames[at(ply), AT_COUNT] = kept
     return False
 
 
 @part
-def _sort_children(game: GameArrays, desk: Desk, ply: int) -> None:
+def _sort_children(game: GameArrays, bench: Workbench, ply: int) -> None:
     """The most promising children first: those that leave few moves, by moves that have done well."""
-    row, base = desk.frames[at(ply), AT_ROW], desk.frames[at(ply), AT_BASE]
+    row, base = bench.frames[at(ply), AT_ROW], bench.frames[at(ply), AT_BASE]
     first = game.places.first_legal
-    for i in range(base, base + desk.frames[at(ply), AT_COUNT]):
-        child = desk.order[at(i)]
-        chooser = desk.chooser[at(child)]
+    for i in range(base, base + bench.frames[at(ply), AT_COUNT]):
+        child = bench.order[at(i)]
+        chooser = bench.chooser[at(child)]
         start, end = first + game.move_start[at(chooser)], first + game.move_start[at(chooser + 1)]
-        gain = gain_of(desk, child, row, game.places.state_words)
-        appeal = gain - (count_set(desk.rows, child, start, end) << MOBILITY)
-        desk.appeal[at(child)] = appeal
+        gain = gain_of(bench, child, row, game.places.state_words)
+        appeal = gain - (count_set(bench.rows, child, start, end) << MOBILITY)
+        bench.appeal[at(child)] = appeal
         k = i
-        while k > base and desk.appeal[at(desk.order[at(k - 1)])] < appeal:
-            desk.order[at(k)] = desk.order[at(k - 1)]
+        while k > base and bench.appeal[at(bench.order[at(k - 1)])] < appeal:
+            bench.order[at(k)] = bench.order[at(k - 1)]
             k -= 1
-        desk.order[at(k)] = child
+        bench.order[at(k)] = child
 
 
 @part
-def _next_chunk(game: GameArrays, desk: Desk, role: int, target: int, ply: int, counts: Ints) -> bool:
+def _next_chunk(game: GameArrays, bench: Workbench, role: int, target: int, ply: int, counts: Ints) -> bool:
     """Make the children of the next children; whether one of these is settled by that, and settles its parent.
 
     Those that are settled otherwise are left out.
     """
-    row, base = desk.frames[at(ply), AT_ROW], desk.frames[at(ply), AT_BASE]
-    is_mine = desk.chooser[at(row)] == role
-    begin, end = base + desk.frames[at(ply), AT_NEXT], base + desk.frames[at(ply), AT_COUNT]
-    stop = load_states(game, desk, begin, end)
+    row, base = bench.frames[at(ply), AT_ROW], bench.frames[at(ply), AT_BASE]
+    is_mine = bench.chooser[at(row)] == role
+    begin, end = base + bench.frames[at(ply), AT_NEXT], base + bench.frames[at(ply), AT_COUNT]
+    stop = load_states(game, bench, begin, end)
     if stop == begin:  # more moves than lanes
         counts[PROOF_TROUBLE] = NO_ROOM
         return False
     run_code(game.words)
-    lanes = desk.lanes[at(desk.order[at(stop - 1)]), STOP_LANE]
+    lanes = bench.lanes[at(bench.order[at(stop - 1)]), STOP_LANE]
     counts[LOOKED_AT] += lanes
     kept = stop
     for i in range(stop - 1, begin - 1, -1):
-        child = desk.order[at(i)]
-        value = settled(game, desk, child, role, target)
+        child = bench.order[at(i)]
+        value = settled(game, bench, child, role, target)
         if value == UNDECIDED:
             kept -= 1
-            desk.order[at(kept)] = child
-        elif _improve(desk, ply, value, child, is_mine, target):
+            bench.order[at(kept)] = child
+        elif _improve(bench, ply, value, child, is_mine, target):
             return True
-    desk.frames[at(ply), AT_NEXT] = kept - base
-    desk.frames[at(ply), AT_CHUNK] = stop - base
+    bench.frames[at(ply), AT_NEXT] = kept - base
+    bench.frames[at(ply), AT_CHUNK] = stop - base
     if kept < stop:
-        save_lanes(game, desk, ply, lanes)
+        save_lanes(game, bench, ply, lanes)
     return False
 
 
 @part
-def _avoid_others(desk: Desk, ply: int) -> None:
+def _avoid_others(bench: Workbench, ply: int) -> None:
     """Put a child first at which no other thread is, if there is one.
 
     The first of all is searched by everybody: it often settles its parent, and the others need not be looked at.
     """
-    base = desk.frames[at(ply), AT_BASE]
-    is_first = desk.frames[at(ply), AT_SEARCHED] == 0 and not desk.frames[at(ply), AT_KNOWN]
-    if len(desk.busy) == 0 or ply >= BUSY_PLIES or is_first:
+    base = bench.frames[at(ply), AT_BASE]
+    is_first = bench.frames[at(ply), AT_SEARCHED] == 0 and not bench.frames[at(ply), AT_KNOWN]
+    if len(bench.busy) == 0 or ply >= BUSY_PLIES or is_first:
         return
-    begin, end = base + desk.frames[at(ply), AT_NEXT], base + desk.frames[at(ply), AT_CHUNK]
+    begin, end = base + bench.frames[at(ply), AT_NEXT], base + bench.frames[at(ply), AT_CHUNK]
     for i in range(begin, end):
-        key = desk.names[at(desk.order[at(i)]), 0]
-        if desk.busy[at(key & np.uint64(len(desk.busy) - 1))] != key:
-            chosen = desk.order[at(i)]
+        key = bench.names[at(bench.order[at(i)]), 0]
+        if bench.busy[at(key & np.uint64(len(bench.busy) - 1))] != key:
+            chosen = bench.order[at(i)]
             for k in range(i, begin, -1):
-                desk.order[at(k)] = desk.order[at(k - 1)]
-            desk.order[at(begin)] = chosen
+                bench.order[at(k)] = bench.order[at(k - 1)]
+            bench.order[at(begin)] = chosen
             return
 
 
 @part
-def _sign(desk: Desk, row: int, ply: int, is_there: bool) -> None:
+def _sign(bench: Workbench, row: int, ply: int, is_there: bool) -> None:
     """Tell other threads that this one is at a state, or no longer."""
-    if len(desk.busy) and ply < BUSY_PLIES:
-        key = desk.names[at(row), 0]
-        slot = key & np.uint64(len(desk.busy) - 1)
+    if len(bench.busy) and ply < BUSY_PLIES:
+        key = bench.names[at(row), 0]
+        slot = key & np.uint64(len(bench.busy) - 1)
         if is_there:
-            desk.busy[at(slot)] = key
-        elif desk.busy[at(slot)] == key:
-            desk.busy[at(slot)] = ZERO
+            bench.busy[at(slot)] = key
+        elif bench.busy[at(slot)] == key:
+            bench.busy[at(slot)] = ZERO
 
 
 @part
-def _settled_by_others(desk: Desk, target: int, ply: int) -> Any:
+def _settled_by_others(bench: Workbench, target: int, ply: int) -> Any:
     """The first ply on the way whose state another thread has settled meanwhile, and its value; 0 where none is."""
     for i in range(1, min(ply, BUSY_PLIES)):
-        value = _value_in_table(desk, desk.frames[at(i), AT_ROW], target)
+        value = _value_in_table(bench, bench.frames[at(i), AT_ROW], target)
         if value != UNDECIDED:
             return i, value
     return 0, UNDECIDED
 
 
 @part
-def _leave(desk: Desk, ply: int) -> None:
+def _leave(bench: Workbench, ply: int) -> None:
     """Go back from the state of a ply to the one before."""
-    row = desk.frames[at(ply), AT_ROW]
-    _step_on(desk, row, -1)
-    _sign(desk, row, ply - 1, False)
+    row = bench.frames[at(ply), AT_ROW]
+    _step_on(bench, row, -1)
+    _sign(bench, row, ply - 1, False)
 
 
 @part
-def _learn(game: GameArrays, desk: Desk, ply: int) -> None:
+def _learn(game: GameArrays, bench: Workbench, ply: int) -> None:
     """The child searched last has settled its parent: its move did well, those before it did not."""
-    row, base = desk.frames[at(ply), AT_ROW], desk.frames[at(ply), AT_BASE]
-    last = desk.frames[at(ply), AT_SEARCHED] - 1
+    row, base = bench.frames[at(ply), AT_ROW], bench.frames[at(ply), AT_BASE]
+    last = bench.frames[at(ply), AT_SEARCHED] - 1
     for i in range(last):
-        praise(desk, desk.order[at(base + i)], row, game.places.state_words, -1)
-    praise(desk, desk.order[at(base + last)], row, game.places.state_words, last)
+        praise(bench, bench.order[at(base + i)], row, game.places.state_words, -1)
+    praise(bench, bench.order[at(base + last)], row, game.places.state_words, last)
 
 
 @part
-def _open_frame(desk: Desk, ply: int, row: int, base: int, is_mine: bool, counts: Ints) -> None:
-    desk.frames[at(ply), AT_ROW] = row
-    desk.frames[at(ply), AT_BASE] = base
-    desk.frames[at(ply), AT_COUNT] = 0
-    desk.frames[at(ply), AT_NEXT] = 0
-    desk.frames[at(ply), AT_CHUNK] = 0
-    desk.frames[at(ply), AT_SEARCHED] = 0
-    desk.frames[at(ply), AT_BEST] = LEAST - 1 if is_mine else MOST + 1
-    desk.frames[at(ply), AT_BEST_MOVE] = -1
-    desk.frames[at(ply), AT_START] = counts[ENTERED]
+def _open_frame(bench: Workbench, ply: int, row: int, base: int, is_mine: bool, counts: Ints) -> None:
+    bench.frames[at(ply), AT_ROW] = row
+    bench.frames[at(ply), AT_BASE] = base
+    bench.frames[at(ply), AT_COUNT] = 0
+    bench.frames[at(ply), AT_NEXT] = 0
+    bench.frames[at(ply), AT_CHUNK] = 0
+    bench.frames[at(ply), AT_SEARCHED] = 0
+    bench.frames[at(ply), AT_BEST] = LEAST - 1 if is_mine else MOST + 1
+    bench.frames[at(ply), AT_BEST_MOVE] = -1
+    bench.frames[at(ply), AT_START] = counts[ENTERED]
 
 
 @part
-def _note_frame(desk: Desk, ply: int, target: int, counts: Ints) -> int:
+def _note_frame(bench: Workbench, ply: int, target: int, counts: Ints) -> int:
     """Keep in the table what was found of a state; that value."""
-    row, best = desk.frames[at(ply), AT_ROW], desk.frames[at(ply), AT_BEST]
+    row, best = bench.frames[at(ply), AT_ROW], bench.frames[at(ply), AT_BEST]
     lower = best if best >= target else LEAST
     upper = best if best < target else MOST
-    nodes = counts[ENTERED] - desk.frames[at(ply), AT_START]
-    move = desk.frames[at(ply), AT_BEST_MOVE]
-    note(desk.table, desk.names[at(row), 0], desk.names[at(row), PLACE], lower, upper, move, nodes)
+    nodes = counts[ENTERED] - bench.frames[at(ply), AT_START]
+    move = bench.frames[at(ply), AT_BEST_MOVE]
+    note(bench.table, bench.names[at(row), 0], bench.names[at(row), PLACE], lower, upper, move, nodes)
     return best
 
 
 @part
-def _go_on(game: GameArrays, desk: Desk, role: int, target: int, ply: int, counts: Ints) -> Any:
+def _go_on(game: GameArrays, bench: Workbench, role: int, target: int, ply: int, counts: Ints) -> Any:
     """The next child to search, -1 where there is none; whether its parent is settled without it."""
-    is_mine = desk.chooser[at(desk.frames[at(ply), AT_ROW])] == role
-    base = desk.frames[at(ply), AT_BASE]
+    is_mine = bench.chooser[at(bench.frames[at(ply), AT_ROW])] == role
+    base = bench.frames[at(ply), AT_BASE]
     while True:
-        if desk.frames[at(ply), AT_NEXT] == desk.frames[at(ply), AT_CHUNK]:
-            if desk.frames[at(ply), AT_NEXT] == desk.frames[at(ply), AT_COUNT]:
+        if bench.frames[at(ply), AT_NEXT] == bench.frames[at(ply), AT_CHUNK]:
+            if bench.frames[at(ply), AT_NEXT] == bench.frames[at(ply), AT_COUNT]:
                 return -1, False
-            if _next_chunk(game, desk, role, target, ply, counts):
+            if _next_chunk(game, bench, role, target, ply, counts):
                 return -1, True
             if counts[PROOF_TROUBLE]:
                 return -1, False
             continue
-        _avoid_others(desk, ply)
-        child = desk.order[at(base + desk.frames[at(ply), AT_NEXT])]
-        desk.frames[at(ply), AT_NEXT] += 1
+        _avoid_others(bench, ply)
+        child = bench.order[at(base + bench.frames[at(ply), AT_NEXT])]
+        bench.frames[at(ply), AT_NEXT] += 1
         value = UNDECIDED
-        if desk.frames[at(ply), AT_SEARCHED]:
-            value = _value_in_table(desk, child, target)
+        if bench.frames[at(ply), AT_SEARCHED]:
+            value = _value_in_table(bench, child, target)
         if value == UNDECIDED:
-            desk.order[at(base + desk.frames[at(ply), AT_SEARCHED])] = child
-            desk.frames[at(ply), AT_SEARCHED] += 1
+            bench.order[at(base + bench.frames[at(ply), AT_SEARCHED])] = child
+            bench.frames[at(ply), AT_SEARCHED] += 1
             return child, False
-        if _improve(desk, ply, value, child, is_mine, target):
+        if _improve(bench, ply, value, child, is_mine, target):
             return -1, True
 
 
 @kernel
 def prove_target(
-    game: GameArrays, desk: Desk, role: int, target: int, counts: Ints, most_nodes: int, stop: Ints
+    game: GameArrays, bench: Workbench, role: int, target: int, counts: Ints, most_nodes: int, stop: Ints
 ) -> int:
     """Whether the state in row 0 is worth `target` to a role: what it is worth at least, or at most if that is less.
 
     UNKNOWN, and counts[PROOF_TROUBLE], where it was stopped or cannot be told. Other roles want the value low.
     """
-    desk.chooser[0] = mover_of(game, desk.rows, I0)
-    name_state(desk, I0, MINUS, game.places.state_words)
-    desk.on_path[:] = 0
-    forget_lanes(game, desk)
-    count = make_children(game, desk.rows, I0, desk.chooser[0], desk.rows, I1, desk.moves)
+    bench.chooser[0] = mover_of(game, bench.rows, I0)
+    name_state(bench, I0, MINUS, game.places.state_words)
+    bench.on_path[:] = 0
+    forget_lanes(game, bench)
+    count = make_children(game, bench.rows, I0, bench.chooser[0], bench.rows, I1, bench.moves)
     if count < 0:
         counts[PROOF_TROUBLE] = NO_ROOM
         return UNKNOWN
     ply, row, base = I0, I0, I1
-    room = desk.rows.shape[0]
+    room = bench.rows.shape[0]
     while True:
         # enter the state in `row`, whose children's rows begin at `base`
         counts[ENTERED] += 1
@@ -348,50 +348,50 @@ def prove_target(
         if stop[0] or counts[ENTERED] > most_nodes:
             counts[PROOF_TROUBLE] = STOPPED
             return UNKNOWN
-        _open_frame(desk, ply, row, base, desk.chooser[at(row)] == role, counts)
-        _step_on(desk, row, 1)
-        is_settled = _meet_children(game, desk, role, target, ply, count, counts)
+        _open_frame(bench, ply, row, base, bench.chooser[at(row)] == role, counts)
+        _step_on(bench, row, 1)
+        is_settled = _meet_children(game, bench, role, target, ply, count, counts)
         if counts[PROOF_TROUBLE]:
             return UNKNOWN
         if not is_settled:
-            is_settled = _ask_table(desk, role, target, ply)
+            is_settled = _ask_table(bench, role, target, ply)
         if not is_settled:
-            _sort_children(game, desk, ply)
+            _sort_children(game, bench, ply)
         base += count
-        if len(desk.busy) and counts[ENTERED] & LOOKS == 0:
-            done, value = _settled_by_others(desk, target, ply)
+        if len(bench.busy) and counts[ENTERED] & LOOKS == 0:
+            done, value = _settled_by_others(bench, target, ply)
             if done:
                 while ply > done:
-                    _leave(desk, ply)
+                    _leave(bench, ply)
                     ply -= 1
-                desk.frames[at(ply), AT_BEST] = value
+                bench.frames[at(ply), AT_BEST] = value
                 is_settled = True
         while True:
             child = -1
             if not is_settled:
-                child, is_settled = _go_on(game, desk, role, target, ply, counts)
+                child, is_settled = _go_on(game, bench, role, target, ply, counts)
                 if counts[PROOF_TROUBLE]:
                     return UNKNOWN
             if child >= 0:
-                if base + 512 > room or ply + 2 >= desk.frames.shape[0]:
+                if base + 512 > room or ply + 2 >= bench.frames.shape[0]:
                     counts[PROOF_TROUBLE] = NO_ROOM
                     return UNKNOWN
-                _sign(desk, child, ply, True)
-                count = take_rows(game, desk, ply, child, base)
+                _sign(bench, child, ply, True)
+                count = take_rows(game, bench, ply, child, base)
                 ply += 1
                 row = child
                 break
             # all is known of the state of this ply
-            value = _note_frame(desk, ply, target, counts)
-            _step_on(desk, desk.frames[at(ply), AT_ROW], -1)
+            value = _note_frame(bench, ply, target, counts)
+            _step_on(bench, bench.frames[at(ply), AT_ROW], -1)
             if ply == 0:
-                counts[PROOF_MOVE] = desk.frames[0, AT_BEST_MOVE]
+                counts[PROOF_MOVE] = bench.frames[0, AT_BEST_MOVE]
                 return value
-            base = desk.frames[at(ply), AT_BASE]
+            base = bench.frames[at(ply), AT_BASE]
             ply -= 1
-            child = desk.frames[at(ply + 1), AT_ROW]
-            _sign(desk, child, ply, False)
-            is_mine = desk.chooser[at(desk.frames[at(ply), AT_ROW])] == role
-            is_settled = _improve(desk, ply, value, child, is_mine, target)
+            child = bench.frames[at(ply + 1), AT_ROW]
+            _sign(bench, child, ply, False)
+            is_mine = bench.chooser[at(bench.frames[at(ply), AT_ROW])] == role
+            is_settled = _improve(bench, ply, value, child, is_mine, target)
             if is_settled:
-                _learn(game, desk, ply)
+                _learn(game, bench, ply)

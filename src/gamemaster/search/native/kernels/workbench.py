@@ -1,4 +1,4 @@
-"""What proving works in, and what stands where in it. A desk belongs to one thread; only the table is shared.
+"""What proving works in, and what stands where in it. A bench belongs to one thread; only the table is shared.
 
 N is a number of rows, P of plies, F of facts, G of symmetries (the first leaves all as it is), W of words of a row.
 """
@@ -33,11 +33,11 @@ __all__ = [
     "PROOF_TROUBLE",
     "REPEATED",
     "STOP_LANE",
-    "Desk",
+    "Workbench",
 ]
 
 
-class Desk(NamedTuple):
+class Workbench(NamedTuple):
     """The arrays of one thread that proves, and the table of all."""
 
     rows: Words  # uint64[N, W]
