@@ -14,6 +14,7 @@ from gamemaster.load import parse
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
+from gamemaster.search.native import prover as prover_module
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.kernels.records import SEVERAL_CHOOSE, STOPPED
 from gamemaster.search.native.kernels.workbench import REPEATED
@@ -128,6 +129,16 @@ def test_entries_that_two_threads_tore_are_not_believed() -> None:
     prover.table[:] = generator.integers(0, 1 << 64, len(prover.table), np.uint64)
     proof = prover.prove(game.initial_state(), Budget())
     assert (proof.lower, proof.upper) == (50, 50)
+
+
+def test_what_goes_wrong_in_a_thread_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> int:
+        raise MemoryError("no room for the code")
+
+    monkeypatch.setattr(prover_module, "prove_target", fail)
+    game = compiled("tictactoe")
+    with pytest.raises(MemoryError, match="no room for the code"):
+        Prover(game, "x", memory=1, threads=2).prove(game.initial_state(), Budget())
 
 
 def test_a_line_keeps_what_is_proven() -> None:

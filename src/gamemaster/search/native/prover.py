@@ -20,6 +20,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -208,7 +209,6 @@ class _Asking:
         self.on_progress = on_progress
         self.stop = np.zeros(1, np.int64)
         self.is_done = threading.Event()
-        self.found: list[tuple[int, int]] = []
         self.most = NO_LIMIT if budget.nodes is None else budget.nodes // len(prover.engines)
         seconds = budget.seconds
         self.deadline = None if seconds is None else time.perf_counter() + max(LEAST_SECONDS, seconds)
@@ -216,16 +216,14 @@ class _Asking:
     def answer(self) -> tuple[int, int]:
         """What the first thread that is done has found, and which it was."""
         numbers = range(len(self.prover.engines))
-        threads = [threading.Thread(target=self._work, args=(number,), daemon=True) for number in numbers]
-        for thread in threads:
-            thread.start()
-        try:
-            self._watch()
-        finally:
-            self.stop[0] = 1
-            for thread in threads:
-                thread.join()
-        return max(self.found, key=lambda each: (each[0] != UNKNOWN, self._trouble(each[1]) != STOPPED))
+        with ThreadPoolExecutor(len(numbers), "gamemaster proof") as pool:
+            running = [pool.submit(self._work, number) for number in numbers]
+            try:
+                self._watch()
+            finally:
+                self.stop[0] = 1
+            found = [(thread.result(), number) for number, thread in enumerate(running)]
+        return max(found, key=lambda each: (each[0] != UNKNOWN, self._trouble(each[1]) != STOPPED))
 
     def _trouble(self, number: int) -> int:
         return int(self.prover.counts[number][PROOF_TROUBLE])
@@ -246,11 +244,18 @@ class _Asking:
         """How long to wait before looking again."""
         return 1.0 if self.deadline is None else min(1.0, max(0.001, self.deadline - time.perf_counter()))
 
-    def _work(self, number: int) -> None:
+    def _work(self, number: int) -> int:
+        """What a thread has found. Whatever happens to it, the others need not go on."""
+        try:
+            return self._search(number)
+        finally:
+            self.is_done.set()
+
+    def _search(self, number: int) -> int:
         """Search in a thread; now and then begin anew with what the table knows, as there may be better code."""
         prover = self.prover
         engine, bench, counts = prover.engines[number], prover.benches[number], prover.counts[number]
-        pause, value = FIRST_PAUSE, UNKNOWN
+        pause = FIRST_PAUSE
         while True:
             counts[PROOF_TROUBLE] = 0
             most = min(self.most, int(counts[ENTERED]) + pause)
@@ -258,10 +263,8 @@ class _Asking:
             value = int(prove_target(engine.code(), bench, *question))
             is_paused = counts[PROOF_TROUBLE] == STOPPED and not self.stop[0] and most < self.most
             if value != UNKNOWN or not is_paused:
-                break
+                return value
             pause *= 2
-        self.found.append((value, number))
-        self.is_done.set()
 
 
 def _checked(number: int, name: str) -> int:
