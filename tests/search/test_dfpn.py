@@ -12,7 +12,7 @@ import gamemaster as gm
 from gamemaster.errors import LimitExceeded, ParameterError, Unsuitable
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
-from gamemaster.search.native.dfpn import Prover, prover_of
+from gamemaster.search.native.dfpn import ProofNumberSearch, prover_of
 from gamemaster.search.native.engine import engine_of
 from gamemaster.search.native.solver import Solver
 from gamemaster.search.result import NOT_SEARCHED
@@ -23,7 +23,7 @@ LATE = Budget(seconds=600)
 
 
 @cache
-def prover_for(name: str, role: str) -> tuple[gm.State, Prover]:
+def prover_for(name: str, role: str) -> tuple[gm.State, ProofNumberSearch]:
     state = gm.load(name).initial_state()
     return state, prover_of(state, role, memory=16)
 
@@ -197,7 +197,7 @@ def test_a_limit_of_time_leaves_it_unknown() -> None:
 
 def test_a_small_table_gives_the_same_answer() -> None:
     state = gm.load("hex:size=4").initial_state()
-    prover = Prover(engine_of(state.game), "red", memory=1)  # type: ignore[arg-type]
+    prover = ProofNumberSearch(engine_of(state.game), "red", memory=1)  # type: ignore[arg-type]
     prover.pool = prover.pool._replace(table=np.zeros((256, 2), np.uint64))
     middle = state.next("place(b,2)").next("place(c,3)").next("place(b,3)").next("place(c,2)")
     assert prover.ask(middle, 100, LATE).verdict == prover_of(middle, "red").ask(middle, 100, LATE).verdict
@@ -266,4 +266,4 @@ def test_memory_that_is_not_there_is_a_limit(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(
         LimitExceeded, match="memory limit of 8 MB exceeded making the table of proof numbers"
     ):
-        Prover(engine_of(state.game), "x", memory=8)  # type: ignore[arg-type]
+        ProofNumberSearch(engine_of(state.game), "x", memory=8)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Prover -> positions that are won, and the smallest proof among them.
+"""ProofNumberSearch -> positions that are won, and the smallest proof among them.
 
 A proof needs one move at each position of the winner and all replies at each other one. df-pn leaves what it has proved
 in its table; here the positions of a proof are walked through again, those that the table has lost are searched again,
@@ -17,7 +17,7 @@ import numpy as np
 
 from gamemaster.errors import LimitExceeded, StrategyError
 from gamemaster.search.budget import Budget
-from gamemaster.search.native.dfpn import Children, Prover
+from gamemaster.search.native.dfpn import Children, ProofNumberSearch
 from gamemaster.search.native.kernels.dfpn import DISPROOF, PROOF
 from gamemaster.search.native.kernels.records import Words
 
@@ -71,7 +71,7 @@ class WrittenProof:
 class ProofGraph:
     """Positions from which a role gets a goal for sure; number 0 is the one that the proof is for."""
 
-    def __init__(self, prover: Prover, root: Words, goal: float, budget: Budget) -> None:
+    def __init__(self, prover: ProofNumberSearch, root: Words, goal: float, budget: Budget) -> None:
         self.prover = prover
         self.goal = goal
         self.budget = budget

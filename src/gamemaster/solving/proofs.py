@@ -23,7 +23,7 @@ from gamemaster.errors import StrategyError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.search.budget import Budget
-from gamemaster.search.native.dfpn import MEMORY, Prover, prover_of
+from gamemaster.search.native.dfpn import MEMORY, ProofNumberSearch, prover_of
 from gamemaster.solving.proof_graph import ProofGraph, WrittenProof
 from gamemaster.solving.strategy import Counsel
 
@@ -179,7 +179,7 @@ def _checksum(data: Mapping[str, Any]) -> str:
 # From a game to its proof
 
 
-def best_goal(prover: Prover, state: State, budget: Budget) -> int:
+def best_goal(prover: ProofNumberSearch, state: State, budget: Budget) -> int:
     """The most that a role is sure to get from a state on, 0 where that is nothing; StrategyError where not known."""
     row, low, goals = prover.engine.row_of(state), 0, [0.0, *prover.goals]
     high = len(goals) - 1
@@ -222,7 +222,7 @@ def prove_strategy(
 
 
 def _written(
-    game: Game, prover: Prover, graph: ProofGraph, proof: WrittenProof, goal: int, first_size: int
+    game: Game, prover: ProofNumberSearch, graph: ProofGraph, proof: WrittenProof, goal: int, first_size: int
 ) -> ProofStrategy:
     """The proof as a strategy."""
     engine = prover.engine

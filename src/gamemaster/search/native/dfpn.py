@@ -51,7 +51,7 @@ from gamemaster.search.native.warming import get_ready
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import native_game, refusal_of_solver
 
-__all__ = ["MEMORY", "Children", "ProofAnswer", "Prover", "prover_of", "search"]
+__all__ = ["MEMORY", "Children", "ProofAnswer", "ProofNumberSearch", "prover_of", "search"]
 
 MEMORY = 64
 """Megabytes of the table, where nothing else is said."""
@@ -79,7 +79,7 @@ class ProofAnswer:
         return f"{self.verdict}{how} ({self.nodes:,} nodes, {self.seconds:.2f} s)"
 
 
-class Prover:
+class ProofNumberSearch:
     """Asks whether a role can get a goal; the table is kept from question to question."""
 
     def __init__(self, engine: Engine, role: str, memory: int = MEMORY) -> None:
@@ -221,13 +221,13 @@ class _Bounds:
         self.lows[is_won] = np.maximum(self.lows[is_won], asked)
 
 
-def prover_of(state: State, role: str, memory: int = MEMORY) -> Prover:
+def prover_of(state: State, role: str, memory: int = MEMORY) -> ProofNumberSearch:
     """A prover for the game of a state, after all is compiled that it takes; Unsuitable where it cannot be asked."""
     game = native_game(state.game)
     if game is None:
         raise Unsuitable(refusal_of_solver(state, "dfpn"))
     get_ready(game, "dfpn")
-    return Prover(engine_of(game), role, memory)
+    return ProofNumberSearch(engine_of(game), role, memory)
 
 
 def search(state: State, role: str, budget: Budget, seed: int = 0, memory: int = MEMORY) -> SearchResult:
@@ -256,7 +256,7 @@ def search(state: State, role: str, budget: Budget, seed: int = 0, memory: int =
 
 
 def _result(
-    prover: Prover, state: State, bounds: _Bounds, children: Children, nodes: int, seconds: float
+    prover: ProofNumberSearch, state: State, bounds: _Bounds, children: Children, nodes: int, seconds: float
 ) -> SearchResult:
     """What the questions have come to."""
     is_proven = bounds.low == bounds.high and not bounds.is_endless

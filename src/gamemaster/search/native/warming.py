@@ -161,10 +161,10 @@ def run_solver() -> None:
 
 def run_proofs() -> None:
     """Run every kernel of proof-number search once."""
-    from gamemaster.search.native.dfpn import Prover
+    from gamemaster.search.native.dfpn import ProofNumberSearch
 
     engine, state = tiny_game()
-    prover = Prover(engine, "a", memory=1)
+    prover = ProofNumberSearch(engine, "a", memory=1)
     prover.ask(state, 100, Budget(nodes=100))
     prover.children(engine.row_of(state), 100)
 

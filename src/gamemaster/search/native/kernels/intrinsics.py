@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 from gamemaster.codegen.vector import VECTOR_BYTES, WORDS
@@ -28,7 +27,6 @@ __all__ = [
     "call_at",
     "column",
     "count_ones",
-    "fetch",
     "gather",
     "lowest_one",
     "pick_bytes",
@@ -191,7 +189,6 @@ bits_of: Any = intrinsic(_bits_code)
 
 byte_column: Any = intrinsic(_byte_column_code)
 
-fetch: Any = intrinsic(_prefetch_code)
 
 pick_bytes: Any = intrinsic(_pick_code)
 

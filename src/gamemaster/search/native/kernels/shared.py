@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gamemaster.search.native.kernels.compiling import part
-from gamemaster.search.native.kernels.intrinsics import ONE, ZERO, at, fetch
+from gamemaster.search.native.kernels.intrinsics import ONE, ZERO, at, prefetch
 from gamemaster.search.native.kernels.records import Words
 
 __all__ = [
@@ -53,7 +53,7 @@ def _bucket(table: Words, place: np.uint64) -> Any:
 @part
 def bring(table: Words, place: np.uint64) -> None:
     """Have a bucket brought from memory."""
-    fetch(table, _bucket(table, place))
+    prefetch(table, _bucket(table, place))
 
 
 @part
