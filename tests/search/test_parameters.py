@@ -22,7 +22,7 @@ EXPECTED = {
     "extended": "paths=3, extra=2, depth=none, evaluation=intermediate",
     "coalition": "alliances=, depth=none, evaluation=intermediate",
     "paranoid": "depth=none, evaluation=intermediate, table=yes, ordering=table,killer,history, quiet=none, "
-    "singular=none, extra=4, null=off",
+    "singular=none, extra=4, null=off, probe=none",
 }
 
 

@@ -5,8 +5,9 @@ Each command loads what it needs when it is called.
 start                    the app, in which all commands come together, and what becomes of errors
 rules                    games, show, check, new
 playing                  play, players, think
-studying                 bench, perft, metagame, analyse, balance, learn
+studying                 bench, perft, metagame, analyse, balance, learn, solve
 trees                    tree
+endgames                 endgame
 matches                  replay, match, player
 competing                tournament, compare
 serving, people          serve, lsp; account

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from gamemaster.cli.competing import compare, tournament
+from gamemaster.cli.endgames import endgame
 from gamemaster.cli.matches import match, player, replay
 from gamemaster.cli.people import account
 from gamemaster.cli.playing import play, players, think
@@ -25,7 +26,7 @@ __all__ = ["app", "main"]
 COMMANDS: tuple[Callable[..., None], ...] = (
     games, show, check, new,
     play, players, think,
-    bench, perft, metagame, analyse, balance, learn, solve, tree,
+    bench, perft, metagame, analyse, balance, learn, solve, endgame, tree,
     replay, match, player, tournament, compare, serve, lsp, account,
 )  # fmt: skip
 """In the order in which the help lists them."""

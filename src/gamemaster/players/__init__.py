@@ -7,6 +7,7 @@ simple, classroom                     players that do not look ahead; those of t
 searching, growing                    a search as a player; those that keep their tree
 perfect                               perfect play by labels, where a game is small enough
 egghead, minds, forest                the house player, and the ways of thinking that it chooses from
+endgames                              endgame tables, played by where one is kept
 beliefs, voting                       where a game may be that hides its state, and what to do on the whole
 sight                                 what a person knows who plays such a game
 catalogue, loading, folder_imports    who there is, and who is meant by a name or a file

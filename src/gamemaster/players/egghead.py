@@ -5,6 +5,7 @@ one role                the best line that solving, planning or nested Monte Car
 roles take turns        alpha-beta for a part of the time, in case the end is near, then Monte Carlo tree search;
                         a tree for each core, kept from move to move
 moves are simultaneous  decoupled UCT
+few pieces are left     played by an endgame table, where one is kept (`gamemaster endgame`)
 not compiled            UCT in Python
 the state is hidden     decoupled UCT in the states in which the game can be, or where it may be if nothing fits
 """
@@ -21,6 +22,7 @@ from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.players.beliefs import guessed
+from gamemaster.players.endgames import Endgame, kept_table
 from gamemaster.players.minds import Joint, Mind, PlainUct, Puzzle, prepare_machine_code
 from gamemaster.players.player import Player
 from gamemaster.players.voting import vote
@@ -92,7 +94,7 @@ class Egghead(Player):
 
     def _told(self, result: SearchResult, mind: Mind) -> SearchResult:
         """A result as egghead's: with what it found out, and why that is less than it could be."""
-        caveats = list(result.caveats)
+        caveats = [result.notes] if isinstance(mind, Endgame) else list(result.caveats)
         if self._is_waiting and is_native(self.game) and not isinstance(mind, Joint):
             caveats.append(_caveat_of(self))
         notes = "\n".join(filter(None, [*caveats, self.findings]))
@@ -143,7 +145,10 @@ def _minds_for(player: Egghead, is_waiting: bool) -> list[type[Mind]]:
         return [PlainUct, Joint] if len(game.roles) > 1 else [Puzzle, PlainUct]
     from gamemaster.players.forest import Forest  # which loads the searches in machine code
 
-    return [Puzzle, Forest, PlainUct] if len(game.roles) == 1 else [Forest, Joint, PlainUct]
+    minds: list[type[Mind]] = (
+        [Puzzle, Forest, PlainUct] if len(game.roles) == 1 else [Forest, Joint, PlainUct]
+    )
+    return [Endgame, *minds] if kept_table(game) is not None else minds
 
 
 def _caveat_of(player: Egghead) -> str:

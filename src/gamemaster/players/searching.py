@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
+from gamemaster.players.endgames import kept_table, played_by
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.options import MctsOptions
@@ -26,6 +27,7 @@ from gamemaster.search.trees.deepening import Deepening
 
 if TYPE_CHECKING:
     from gamemaster.search.native.mcts import NativeTree
+    from gamemaster.solving.endgame.table import EndgameTable
 
 __all__ = ["Alphabeta", "Maximizer", "Mcs", "Mcts", "Searcher"]
 
@@ -106,23 +108,27 @@ class Mcts(Searcher):
 
     The search `mcts`, which runs in machine code and keeps its tree from move to move, if it takes the game; else
     `uct`, which takes every machine, and chance if it moves alone; else `decoupled`, where several choose at once.
-    `last_result` says which, and whether `uct` is there only until machine code is. Refuses only games that hide their
-    state.
+    `last_result` says which, and whether `uct` is there only until machine code is. Where an endgame table is kept,
+    positions with few pieces are played by it. Refuses only games that hide their state.
     """
 
     algorithm = "mcts"
     in_machine_code = ("mcts",)
     choice: ClassVar[Sequence[str]] = ("mcts", "uct", "decoupled")
     _tree: NativeTree | None = None
+    _endgame: EndgameTable | None = None
 
     def prepare(self) -> None:
         """Take the first search that takes the game."""
-        self.algorithm, self._tree = self.choice[0], None
+        self.algorithm, self._tree, self._endgame = self.choice[0], None, kept_table(self.game)
         super().prepare()
 
     def search(self, state: State, budget: Budget) -> SearchResult:
-        """What the search finds; from the first state on that it does not take, the next one is asked."""
+        """What the endgame table says, else the search; from the first state on that it does not take, the next one."""
         began = time.perf_counter()
+        known = None if self._endgame is None else played_by(self._endgame, state, self.role)
+        if known is not None:
+            return known
         while True:
             left = budget.since(began)
             try:
@@ -186,22 +192,26 @@ class Alphabeta(Searcher):
     """Alpha-beta, deeper and deeper for as long as the clock allows.
 
     Minimax without the branches that cannot matter; states at the limit are worth their goal. What it found out of
-    states is kept from move to move. Refuses what the search `deepening` refuses: games of chance and of simultaneous
-    moves.
+    states is kept from move to move; where an endgame table is kept, it is asked (`probe`).
+    Refuses what the search `deepening` refuses: games of chance and of simultaneous moves.
     """
 
     algorithm = "deepening"
     _kept: Deepening | None = None
+    _endgame: EndgameTable | None = None
 
     def prepare(self) -> None:
-        """Begin with an empty table."""
-        self._kept = None
+        """Begin with an empty table, and with the endgame table where one is kept."""
+        self._kept, self._endgame = None, kept_table(self.game)
         super().prepare()
 
     def search(self, state: State, budget: Budget) -> SearchResult:
         """What the search finds, with what it knew before."""
         self._kept = self._kept or Deepening(self.algorithm)
-        search = search_with(self.algorithm, self.told(self.algorithm), self._kept.search)
+        told = self.told(self.algorithm)
+        if self._endgame is not None:
+            told = {"probe": self._endgame.value, **told}
+        search = search_with(self.algorithm, told, self._kept.search)
         return search(state, self.role, budget, seed=self.generator.getrandbits(32))
 
     def stop(self, moves: Any = None) -> Literal[False]:

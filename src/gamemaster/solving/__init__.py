@@ -19,4 +19,8 @@ table        the table, and the strategies that follow from it
 axes         positions that are one or two numbers, as a row or a table
 packing      states -> short keys
 files        a table in one file
+
+Of positions with few pieces only:
+
+endgame      what a piece is, all positions with few of them, what these are worth; tables that searches probe
 """

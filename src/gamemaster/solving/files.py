@@ -33,7 +33,7 @@ from gamemaster.solving.door import solvable
 from gamemaster.solving.packing import Packing, find_packing
 from gamemaster.solving.table import Entry, Figures, LabelTable, MemoryBook
 
-__all__ = ["FileBook", "load_table", "save_table"]
+__all__ = ["FileBook", "load_table", "save_table", "write_aside"]
 
 MAGIC = b"gamemaster labels 1\n"
 BLOCK = 4_096
@@ -49,13 +49,13 @@ Bytes = npt.NDArray[np.uint8]
 def save_table(table: LabelTable, path: Path) -> None:
     """Write a table that was just made; one that came from a file is copied."""
     if isinstance(table.book, FileBook):
-        _write(path, iter([table.book.path.read_bytes()]))
+        write_aside(path, iter([table.book.path.read_bytes()]))
         return
     assert isinstance(table.book, MemoryBook)
-    _write(path, _pieces(table, table.book))
+    write_aside(path, _pieces(table, table.book))
 
 
-def _write(path: Path, pieces: Iterator[bytes]) -> None:
+def write_aside(path: Path, pieces: Iterator[bytes]) -> None:
     """Write a file aside, and move it into place when it is on the disk."""
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:

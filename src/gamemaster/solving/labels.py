@@ -47,7 +47,17 @@ from gamemaster.search.native.kernels.retrograde import (
 from gamemaster.solving.columns import Column
 from gamemaster.solving.positions import Positions, Stage, Tell
 
-__all__ = ["NOTHING", "Goals", "Labels", "Shape", "Sure", "label_positions", "preferences_of", "run_all_ways"]
+__all__ = [
+    "NOTHING",
+    "Goals",
+    "Labels",
+    "Shape",
+    "Sure",
+    "are_opposed",
+    "label_positions",
+    "preferences_of",
+    "run_all_ways",
+]
 
 NOTHING = 255
 """The goal of a role that can force no end."""
@@ -111,7 +121,7 @@ def label_positions(positions: Positions, tell: Tell) -> Labels:
         if unwind(graph, marks, preferences_of(vectors), back) < len(positions):
             return _forced(positions, graph, back, vectors, tell)
     sure: tuple[Sure, ...] = ()
-    if not _are_opposed(vectors):
+    if not are_opposed(vectors):
         sure = _all_sure(positions, graph, back or _backwards(positions, graph), vectors, tell)
     return Labels(shape, marks.codes, marks.distances, tuple(vectors), sure=sure)
 
@@ -196,7 +206,7 @@ def _backwards(positions: Positions, graph: Graph) -> Backwards:
 
 def _forced(positions: Positions, graph: Graph, back: Backwards, vectors: list[Goals], tell: Tell) -> Labels:
     """What is forced where play can come back."""
-    if not _are_opposed(vectors):
+    if not are_opposed(vectors):
         raise Unsuitable(
             f"solve: play of {positions.game.name} can come back to a position, and the goals of its roles are not "
             "opposed: nothing says then what they prefer; think with maxn"
@@ -204,7 +214,7 @@ def _forced(positions: Positions, graph: Graph, back: Backwards, vectors: list[G
     return _agreed(_all_sure(positions, graph, back, vectors, tell), vectors)
 
 
-def _are_opposed(vectors: Sequence[Goals]) -> bool:
+def are_opposed(vectors: Sequence[Goals]) -> bool:
     """Whether there is one role, or two and more for one always is less for the other."""
     ordered = sorted(vectors)
     if len(ordered[0]) > 2:

@@ -47,7 +47,16 @@ from gamemaster.search.native.kernels.records import Ints, Words
 from gamemaster.solving.columns import Column
 from gamemaster.solving.door import several_choose
 
-__all__ = ["MOST_CODES", "Positions", "SolveLimits", "Stage", "Tell", "expected_total"]
+__all__ = [
+    "MOST_CODES",
+    "Positions",
+    "SolveLimits",
+    "Stage",
+    "Tell",
+    "expected_total",
+    "goals_of",
+    "new_desk",
+]
 
 MOST_CODES = 200
 """So many different vectors of goals ends can have: one byte is a code, and some are kept for endless play."""
@@ -107,7 +116,7 @@ class Positions:
         }
         self.slots = np.zeros(FIRST_SLOTS, np.uint64)
         self.cursor = np.zeros(CURSOR, np.int64)
-        self.desk = _desk(self.engine)
+        self.desk = new_desk(self.engine)
 
     def __len__(self) -> int:
         return int(self.cursor[FOUND])
@@ -134,7 +143,7 @@ class Positions:
     def vectors(self) -> list[tuple[int, ...]]:
         """The goals of each code."""
         return [
-            _goals(self.engine, self.desk, int(self.desk.vectors[i])) for i in range(self.cursor[VECTORS])
+            goals_of(self.engine, self.desk, int(self.desk.vectors[i])) for i in range(self.cursor[VECTORS])
         ]
 
     def numbers_of(self, states: Sequence[State]) -> Ints:
@@ -308,7 +317,7 @@ def expected_total(layers: Sequence[int]) -> int | None:
     return int(total)
 
 
-def _desk(engine: Engine) -> Bench:
+def new_desk(engine: Engine) -> Bench:
     """What exploring works with."""
     roles = len(engine.game.roles)
     facts = {fact: i for i, fact in enumerate(engine.game.layout.facts)}
@@ -328,7 +337,7 @@ def _desk(engine: Engine) -> Bench:
     )
 
 
-def _goals(engine: Engine, desk: Bench, number: int) -> tuple[int, ...]:
+def goals_of(engine: Engine, desk: Bench, number: int) -> tuple[int, ...]:
     """The goals of all roles that one number stands for: nothing is worth 0."""
     return tuple(_goals_of(engine, desk.radix, number))
 

@@ -20,6 +20,8 @@ null        "on" or "auto": first try what the position is worth if the mover pa
             is handed on without a move. This is a heuristic: it assumes that to move is never worse than not to, which
             is wrong in zugzwang, so what it cut is never called proven; refuses a game whose facts do not say whose
             turn it is
+probe       a function of a state and a role that knows the goal that the role gets from some states on, as an endgame
+            table does, and says None of others; what it says is proven
 
 Assumes turn-taking and full information; whoever else chooses is an enemy. Refuses simultaneous moves and chance with
 `Unsuitable`. A value is proven where no horizon had a part in it. Values of moves that are not the best are often no
@@ -34,7 +36,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from math import isinf
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
@@ -59,13 +61,15 @@ from gamemaster.search.tally import Outcome, Tally
 from gamemaster.search.trees.nullmove import TurnFacts, find_pass, turns_of
 from gamemaster.search.trees.ordering import WAYS, MoveOrder
 
-__all__ = ["AlphaBeta", "Options", "alphabeta_of", "search"]
+__all__ = ["AlphaBeta", "Options", "Probe", "alphabeta_of", "search"]
 
 INFINITE = float("inf")
 REDUCTION = 2
 """How much shallower the search after a null move is (Beal 1989)."""
 
 EXACT, AT_LEAST, AT_MOST = range(3)
+
+Probe: TypeAlias = Callable[[State, str], float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,7 @@ class Options:
     singular: float | None = None
     extra: int = 4
     null: Literal["off", "auto", "on", "turn"] = "off"
+    probe: Probe | None = None
 
     def __post_init__(self) -> None:
         if self.null not in ("off", "auto", "on", "turn"):
@@ -199,6 +204,10 @@ class AlphaBeta:
         self.deepest = max(self.deepest, ply)
         if position.is_terminal:
             return Outcome(self.scale.end(position.reward(self.role)), None, True)
+        if self.options.probe is not None:
+            known = self.options.probe(state_of(position), self.role)
+            if known is not None:
+                return Outcome(self.scale.end(known), None, True)
         if depth <= 0:
             standing = self._at_horizon(position, depth, alpha, beta, ply)
             if standing is not None:

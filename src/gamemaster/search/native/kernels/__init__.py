@@ -10,6 +10,7 @@ dfpn                        proof-number search, with a table of its own
 graph, retrograde           all positions of a game in lanes, and their labels: for solving/
 workbench, naming, shared   proofs: what a thread works in, keys of states, the table that threads share
 pairs, proving              two plies in lanes, and the search to the ends of the game, for the prover
+endgame                     positions with few pieces as numbers, and where their moves lead: for solving/endgame/
 playouts, tree, subtree     Monte Carlo tree search, and samples of random games
 
 `stop` is an array of one number; whoever sets it from another thread ends a search.

@@ -51,9 +51,15 @@ __all__ = [
     "Columns",
     "Numbers",
     "add_roots",
+    "clear_moves",
+    "end_code",
     "explore",
     "find_positions",
+    "is_end",
+    "load_lanes",
+    "load_positions",
     "rebuild",
+    "turn_of",
 ]
 
 Bytes = npt.NDArray[np.uint8]
@@ -115,7 +121,7 @@ def _turn(square: Words) -> None:
 
 
 @part
-def _load_positions(game: GameArrays, layer: Words, desk: Bench, lanes: int) -> None:
+def load_positions(game: GameArrays, layer: Words, desk: Bench, lanes: int) -> None:
     """The states of lanes into the slots of facts."""
     for group in range((lanes + 63) >> 6):
         last = min(64, lanes - (group << 6))
@@ -148,7 +154,7 @@ def _load_others(game: GameArrays, layer: Words, row: int, mover: int, lane: int
 
 
 @part
-def _load_lanes(game: GameArrays, columns: Columns, layer: Words, desk: Bench, cursor: Ints) -> int:
+def load_lanes(game: GameArrays, columns: Columns, layer: Words, desk: Bench, cursor: Ints) -> int:
     """Moves of the layer from the cursor on, one a lane, as many as fit; how many that are.
 
     How many moves a position has is written whenever it is come to, so that it is right however often work was left.
@@ -179,13 +185,14 @@ def _load_lanes(game: GameArrays, columns: Columns, layer: Words, desk: Bench, c
 
 
 @part
-def _clear_moves(game: GameArrays) -> None:
+def clear_moves(game: GameArrays) -> None:
+    """Clear all moves of all lanes."""
     for slot in range(game.places.first_move, game.places.first_moved + game.places.moved):
         fill(game.buffer, slot, ZERO, GROUPS)
 
 
 @part
-def _turn_of(game: GameArrays, desk: Bench, rows: Words, row: int) -> int:
+def turn_of(game: GameArrays, desk: Bench, rows: Words, row: int) -> int:
     """Who moves in a row: who chooses, or where nobody does who is said to; SEVERAL where several choose."""
     mover = NOBODY if is_terminal(game, rows, row) else mover_of(game, rows, row)
     if mover == SEVERAL:
@@ -204,7 +211,7 @@ def _turn_of(game: GameArrays, desk: Bench, rows: Words, row: int) -> int:
 
 
 @part
-def _end_code(game: GameArrays, desk: Bench, rows: Words, row: int, cursor: Ints) -> Any:
+def end_code(game: GameArrays, desk: Bench, rows: Words, row: int, cursor: Ints) -> Any:
     """The code of the goals in a row where no step follows, a new one where they are new; OPEN where none is left."""
     number = ZERO
     if is_terminal(game, rows, row):
@@ -225,7 +232,7 @@ def _end_code(game: GameArrays, desk: Bench, rows: Words, row: int, cursor: Ints
 
 
 @part
-def _is_end(game: GameArrays, rows: Words, row: int) -> bool:
+def is_end(game: GameArrays, rows: Words, row: int) -> bool:
     """Whether no step follows."""
     return is_terminal(game, rows, row) or mover_of(game, rows, row) == NOBODY
 
@@ -268,13 +275,13 @@ def _add(
     if held != ZERO:
         return np.int64((held & NUMBER) - ONE)
     number = cursor[at(FOUND)]
-    mover = _turn_of(game, desk, rows, row)
+    mover = turn_of(game, desk, rows, row)
     code = OPEN
     if mover == SEVERAL:
         desk.parents[0] = SEVERAL_CHOSE
         return MINUS
-    if _is_end(game, rows, row):
-        code = _end_code(game, desk, rows, row, cursor)
+    if is_end(game, rows, row):
+        code = end_code(game, desk, rows, row, cursor)
         if code == OPEN:
             desk.parents[0] = MANY_CODES
             return MINUS
@@ -334,13 +341,13 @@ def explore(
             return DONE
         if not _has_room(columns, next_layer, cursor):
             return FULL
-        lanes = _load_lanes(game, columns, layer, desk, cursor)
+        lanes = load_lanes(game, columns, layer, desk, cursor)
         if lanes == 0:
             return DONE
-        _load_positions(game, layer, desk, lanes)
+        load_positions(game, layer, desk, lanes)
         run_code(game.words)
         unload(game, lanes, desk.children, I0)
-        _clear_moves(game)
+        clear_moves(game)
         _seek(columns, desk, game.places.state_words, lanes)
         for lane in range(lanes):
             key = desk.keys[at(lane)]
