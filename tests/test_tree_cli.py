@@ -146,3 +146,17 @@ def test_every_option_of_trees_is_documented() -> None:
     told = re.findall(r"--[a-z-]+", tree("--help").output)
     assert len(set(told)) > 12
     assert [option for option in told if option != "--help" and option not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [
+        ("aimaa", "no game or rule file 'aimaa'; `gamemaster games` lists the library; the example aima?"),
+        ("qwertz", "`gamemaster tree` lists the ready examples"),
+        ("qwertz.tree", "there is no file 'qwertz.tree'; `gamemaster tree` lists the ready examples"),
+    ],
+)
+def test_what_is_no_tree_is_told_with_what_there_is(what: str, why: str) -> None:
+    result = CliRunner().invoke(app, ["tree", what])
+    assert result.exit_code == 1
+    assert why in result.stderr

@@ -10,6 +10,7 @@ import json
 import random
 import sys
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from gamemaster.draw.png import png_of
@@ -18,7 +19,8 @@ from gamemaster.draw.trees.picture import MOST_DRAWN, draw_tree
 from gamemaster.draw.trees.telling import trace_data
 from gamemaster.draw.trees.text import draw_tree_text
 from gamemaster.draw.trees.words import search_in_words, step_in_words
-from gamemaster.errors import LimitExceeded, ParameterError
+from gamemaster.errors import LimitExceeded, ParameterError, UnknownGame
+from gamemaster.machine.game import Game
 from gamemaster.machine.moves import follow, split_moves
 from gamemaster.search.evaluation import intermediate
 from gamemaster.search.tracing.choosing import trace_game, trace_written
@@ -87,9 +89,9 @@ def _trace(what: str, options: TreeOptions, most: int) -> Trace:
             "only games take --moves, --role and --evaluation, and this tree is written down"
         )
     if is_written:
-        tree = example_tree(what) if what in EXAMPLES else tree_of_file(Path(what))
+        tree = example_tree(what) if what in EXAMPLES else tree_of_file(_written(Path(what)))
         return trace_written(tree, options.algorithm, options.depth)
-    state = load(what, "reference").initial_state()
+    state = _game(what).initial_state()
     state, _ = follow(state, split_moves(options.moves), random.Random(0))
     return trace_game(
         state,
@@ -99,6 +101,21 @@ def _trace(what: str, options: TreeOptions, most: int) -> Trace:
         evaluation=options.evaluation or intermediate,
         most=most,
     )
+
+
+def _written(path: Path) -> Path:
+    if not path.exists():
+        raise ParameterError(f"there is no file {str(path)!r}; `gamemaster tree` lists the ready examples")
+    return path
+
+
+def _game(name: str) -> Game:
+    try:
+        return load(name, "reference")
+    except UnknownGame as error:
+        near = get_close_matches(name, EXAMPLES, 1, 0.75)
+        meant = f"; the example {near[0]}?" if near else "; `gamemaster tree` lists the ready examples"
+        raise UnknownGame(f"{error}{meant}") from None
 
 
 def _print(trace: Trace, options: TreeOptions) -> None:
