@@ -77,11 +77,55 @@ def test_a_table_is_kept_and_a_folder_gone_on_with(tmp_path: Path) -> None:
             "positions limit of 500 exceeded solving chess; --positions allows more",
         ),
         (("dicerace",), "there is chance in dicerace"),
-        (("nim", "--save", "/nowhere/at/all"), "the table cannot be written to '/nowhere/at/all'"),
+        (("dicerace",), "`gamemaster think GAME --with expectimax` weighs it"),
+        (("higherlower",), "`gamemaster play GAME --against egghead` takes that"),
+        (("roshambo",), "`gamemaster think GAME --with decoupled` mixes moves"),
+        (("roshambo", "--explain"), "one role at a time chooses; in roshambo several do"),
+        (
+            ("nim", "--explain", "--role", "bob", "--seconds", "1"),
+            "no strategy in words was found for bob in",
+        ),
+        (("nim", "--explain", "--role", "carol"), "no role 'carol'"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_a_line(arguments: tuple[str, ...], why: str) -> None:
     assert why in refusal(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("place", "why"), [("/nowhere/at/all", "there is no folder '/nowhere/at'"), ("/", "it is a folder")]
+)
+def test_where_a_table_cannot_be_written_no_work_begins(
+    monkeypatch: pytest.MonkeyPatch, place: str, why: str
+) -> None:
+    monkeypatch.setattr("gamemaster.terminal.solving.solve_table", lambda *_, **__: pytest.fail("it began"))
+    assert f"the table cannot be written to '{place}': {why}" in refusal("nim", "--save", place)
+
+
+def test_explaining_takes_no_options_of_labels() -> None:
+    result = CliRunner().invoke(app, ["solve", "nim", "--explain", "--save", "nim.labels"])
+    assert result.exit_code == 2
+    assert "--explain labels nothing" in result.output
+
+
+def test_that_the_disk_begins_to_fill_is_told_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    result = CliRunner().invoke(app, ["solve", "connectfour:columns=4,rows=4", "--memory", "4"])
+    assert result.exit_code == 0, result.output
+    assert result.stderr.count("more than --memory holds, so they go to files in") == 1
+
+
+def test_no_disk_is_filled_for_what_is_far_too_large(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    monkeypatch.setattr("gamemaster.solving.positions.expected_total", lambda layers: 5_000_000_000)
+    told = refusal("connectfour:columns=4,rows=4", "--memory", "4")
+    assert "positions limit of 4,294,967,039 exceeded solving connectfour:columns=4,rows=4, as far as" in told
+    assert "too large to label: `gamemaster think GAME --with solver` looks at one position" in told
+    assert not (tmp_path / "solving").exists()
+
+
+def test_one_step_is_one_step() -> None:
+    assert "in 1 step\n" in run("wythoff:left=5,right=5")
 
 
 def test_a_call_gives_the_table(tmp_path: Path) -> None:

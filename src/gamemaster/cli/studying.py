@@ -176,10 +176,14 @@ def learn(
 def solve(
     game: GameName,
     table: Annotated[
-        bool, typer.Option("--table", help="Print the labels of a game of two heaps as a table.")
+        bool,
+        typer.Option("--table", help="Print the labels of a game of two numbers, such as heaps, as a table."),
     ] = False,
     role: Annotated[
-        str | None, typer.Option(metavar="ROLE", help="Say what this role is sure of, and why.")
+        str | None,
+        typer.Option(
+            metavar="ROLE", help="Say what this role is sure of, and why; with --explain: only its strategy."
+        ),
     ] = None,
     save: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep all labels, for the player perfect.")
@@ -205,7 +209,9 @@ def solve(
 
     Says what every role gets with perfect play, the best first moves, how many positions are T (who moves wins),
     F, drawn or endless, and how far the end can be. A game that is a number, such as a stack, prints its row of
-    labels. With --explain, exits with 1 if no strategy was found that is proved.
+    labels. Games with more positions than memory holds go to files, and what is far too large is refused: think
+    about one position then (gamemaster think GAME --with solver). With --explain, exits with 1 if no strategy was
+    found that is proved.
 
     \b
         gamemaster solve tictactoe
@@ -217,7 +223,11 @@ def solve(
     if explain:
         from gamemaster.terminal.explaining import explain_game
 
-        if not explain_game(game, seconds, as_json=as_json):
+        if table or save or folder or positions:
+            raise typer.BadParameter(
+                "--explain labels nothing, so --table, --save, --folder and --positions do not go with it"
+            )
+        if not explain_game(game, seconds, role=role, as_json=as_json):
             raise typer.Exit(1)
         return
     from gamemaster.terminal.solving import SolveOptions, solve_game

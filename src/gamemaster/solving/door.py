@@ -13,29 +13,33 @@ MOST_MOVES = 65_535
 """So many moves a position can have: they are counted in two bytes."""
 
 
-def solvable(game: Game) -> CompiledGame:
+def solvable(game: Game, doing: str = "solve") -> CompiledGame:
     """The game as kernels take it; Unsuitable where labels say nothing of it, and why."""
     if game.kind.has_chance:
-        raise Unsuitable(f"solve: there is chance in {game.name}, so nothing is sure; think with expectimax")
+        raise Unsuitable(
+            f"{doing}: there is chance in {game.name}, so nothing is sure; "
+            "`gamemaster think GAME --with expectimax` weighs it"
+        )
     if game.kind.has_hidden_information:
         raise Unsuitable(
-            f"solve: the rules of {game.name} hide its state, so nobody knows which position it is"
+            f"{doing}: the rules of {game.name} hide its state, so nobody knows which position it is; "
+            "`gamemaster play GAME --against egghead` takes that"
         )
     if not game.initial_state().is_terminal and len(game.initial_state().choosers) > 1:
-        raise several_choose(game)
+        raise several_choose(game, doing)
     compiled = native_game(game)
     if compiled is None:
-        raise Unsuitable(f"solve {needs(game)}")
+        raise Unsuitable(f"{doing} {needs(game)}")
     if compiled.layout.all_moves > MOST_MOVES:
         raise Unsuitable(
-            f"solve: {game.name} has {compiled.layout.all_moves:,} moves, more than {MOST_MOVES:,}"
+            f"{doing}: {game.name} has {compiled.layout.all_moves:,} moves, more than {MOST_MOVES:,}"
         )
     return compiled
 
 
-def several_choose(game: Game) -> Unsuitable:
+def several_choose(game: Game, doing: str = "solve") -> Unsuitable:
     """Why a game is refused in which moves are simultaneous."""
     return Unsuitable(
-        f"solve: several roles of {game.name} choose at once, so no move is the best whatever the others do; "
-        "think with decoupled"
+        f"{doing}: several roles of {game.name} choose at once, so no move is the best whatever the others do; "
+        "`gamemaster think GAME --with decoupled` mixes moves"
     )

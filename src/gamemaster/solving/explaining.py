@@ -71,6 +71,11 @@ def _refuse_unsuitable(game: Game) -> None:
         raise Unsuitable(f"strategies in words are for two roles without chance; {game.name} is no such game")
     if game.has_percepts:
         raise Unsuitable(f"strategies in words are for games that hide nothing; {game.name} hides its state")
+    start = game.initial_state()
+    if not start.is_terminal and len(start.choosers) > 1:
+        raise Unsuitable(
+            f"strategies in words are for games in which one role at a time chooses; in {game.name} several do"
+        )
 
 
 def _wanted(

@@ -33,7 +33,7 @@ from gamemaster.solving.door import solvable
 from gamemaster.solving.packing import Packing, find_packing
 from gamemaster.solving.table import Entry, Figures, LabelTable, MemoryBook
 
-__all__ = ["FileBook", "load_table", "save_table", "write_aside"]
+__all__ = ["FileBook", "check_savable", "load_table", "save_table", "write_aside"]
 
 MAGIC = b"gamemaster labels 1\n"
 BLOCK = 4_096
@@ -72,6 +72,16 @@ def write_aside(path: Path, pieces: Iterator[bytes]) -> None:
                 "disk", f"what is free for {str(path)!r}", doing="writing the table"
             ) from None
         raise StrategyError(f"the table cannot be written to {str(path)!r}: {error.strerror}") from None
+
+
+def check_savable(path: Path) -> None:
+    """StrategyError where a table cannot be written: better before the work than after it."""
+    if not path.parent.is_dir():
+        raise StrategyError(
+            f"the table cannot be written to {str(path)!r}: there is no folder {str(path.parent)!r}"
+        )
+    if path.is_dir():
+        raise StrategyError(f"the table cannot be written to {str(path)!r}: it is a folder")
 
 
 def _pieces(table: LabelTable, book: MemoryBook) -> Iterator[bytes]:

@@ -209,7 +209,7 @@ def _forced(positions: Positions, graph: Graph, back: Backwards, vectors: list[G
     if not are_opposed(vectors):
         raise Unsuitable(
             f"solve: play of {positions.game.name} can come back to a position, and the goals of its roles are not "
-            "opposed: nothing says then what they prefer; think with maxn"
+            "opposed: nothing says then what they prefer; `gamemaster think GAME --with maxn` looks ahead"
         )
     return _agreed(_all_sure(positions, graph, back, vectors, tell), vectors)
 

@@ -85,6 +85,8 @@ class Stage(NamedTuple):
     done: int
     expected: int | None = None
     layer: int = 0
+    folder: Path | None = None
+    """Where positions are kept, if not in memory."""
 
 
 Tell = Callable[[Stage], None]
@@ -186,7 +188,12 @@ class Positions:
             if status == DONE:
                 self._turn_layer()
             pause(status == DONE)
-            tell(Stage("finding positions", len(self), expected_total(self.layers), len(self.layers)))
+            tell(Stage("finding positions", len(self), self._expected(), len(self.layers), self.folder))
+
+    def _expected(self) -> int | None:
+        """About how many positions there will be; None where nobody can tell, or more than can be numbered."""
+        expected = expected_total(self.layers)
+        return None if expected is None or expected >= MOST_POSITIONS else expected
 
     def _rows(self) -> tuple[Column, Column]:
         """The rows of this layer and of the next."""
@@ -252,6 +259,7 @@ class Positions:
         if self.folder is None and self._memory(wanted) > self.limits.memory:
             if self.overflow is None or self.limits.stays_in_memory:
                 raise self._too_large(found)
+            self._refuse_hopeless()
             self.overflow()
         for column, rows in wanted.items():
             column.reserve(rows)
@@ -272,6 +280,18 @@ class Positions:
             raise self._too_large(found)
         self.slots = np.zeros(size, np.uint64)
         rebuild(self.arrays(), len(self))
+
+    def _refuse_hopeless(self) -> None:
+        """No disk is filled for what will not be done: layers that grow so fast have no end in sight."""
+        expected = expected_total(self.layers)
+        if expected and expected >= MOST_POSITIONS == self.limits.positions:
+            raise LimitExceeded(
+                "positions",
+                f"{MOST_POSITIONS:,}",
+                doing=f"solving {self.game.name}, as far as its first {len(self.layers)} layers tell",
+                hint="too large to label: `gamemaster think GAME --with solver` looks at one position, "
+                "a smaller variant may do, and --folder DIR tries all the same",
+            )
 
     def _too_large(self, found: int) -> LimitExceeded:
         return LimitExceeded(

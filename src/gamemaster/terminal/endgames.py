@@ -15,10 +15,11 @@ from gamemaster.solving.endgame.building import build_endgame
 from gamemaster.solving.endgame.files import kept_path, load_endgame
 from gamemaster.solving.endgame.table import EndgameTable, Material
 from gamemaster.solving.endgame.verifying import Verification, verify_endgame
+from gamemaster.solving.files import check_savable
 from gamemaster.solving.positions import Stage, Tell
 from gamemaster.terminal.loading import load
 from gamemaster.terminal.progress import advancing, get_ready
-from gamemaster.terminal.report import print_line
+from gamemaster.terminal.report import print_line, steps
 
 __all__ = ["EndgameOptions", "make_endgame", "path_for"]
 
@@ -42,6 +43,8 @@ class EndgameOptions:
 def make_endgame(name: str, options: EndgameOptions) -> bool:
     """Make a table, keep it, print what is in it; whether nothing that was verified is wrong."""
     game = load(name)
+    if options.save is not None:
+        check_savable(options.save)
     made = _built(game, options)
     path = options.save or path_for(game)
     made.save(path)
@@ -102,7 +105,7 @@ def _print_table(table: EndgameTable, path: Path) -> None:
         print_line(f"  {each.kinds:{width}}  {_worths(each)}")
     if len(told.materials) > SHOWN:
         print_line(f"  and {len(told.materials) - SHOWN} more")
-    print_line(f"{told.known:,} are known; the end is forced in at most {told.longest} steps")
+    print_line(f"{told.known:,} are known; the end is forced in at most {steps(told.longest)}")
     rate = told.positions / max(told.seconds, 1e-9)
     print_line(
         f"{told.seconds:.1f} s, {rate:,.0f} positions/s; {told.bytes:.2f} bytes a position in {str(path)!r}"
@@ -128,7 +131,7 @@ def _worths(material: Material) -> str:
         f"{count:,} worth {goals}" if goals[0].isdigit() else f"{count:,} {goals}"
         for goals, count in material.values.items()
     ]
-    return f"{material.positions:9,}: {', '.join(counts)}; at most {material.longest} steps"
+    return f"{material.positions:9,}: {', '.join(counts)}; at most {steps(material.longest)}"
 
 
 def _print_verification(found: Verification | None) -> None:

@@ -19,12 +19,12 @@ WIDEST = 100
 INDENT = "  "
 
 
-def explain_game(name: str, seconds: float, *, as_json: bool) -> bool:
+def explain_game(name: str, seconds: float, *, role: str | None = None, as_json: bool) -> bool:
     """Print a strategy that people can understand; whether one was found and proved."""
     game = load(name)
     began = time.perf_counter()
     with waiting(f"looking for a strategy in {game.name}", seconds, is_shown=not as_json):
-        found = find_strategy(game, seconds=seconds)
+        found = find_strategy(game, role, seconds)
     took = time.perf_counter() - began
     if as_json:
         print(
@@ -34,7 +34,8 @@ def explain_game(name: str, seconds: float, *, as_json: bool) -> bool:
         )
     elif found is None:
         print_line(
-            f"no strategy in words was found for {game.name} in {took:.1f} s; there may be one all the same"
+            f"no strategy in words was found for {role or game.name} in {took:.1f} s; there may be one all the same, "
+            "and without --explain all positions are labelled"
         )
     else:
         _print(found, took)

@@ -19,7 +19,15 @@ from gamemaster.terminal.screen import console_of, is_terminal
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["print_finding", "print_line", "printable", "printable_line", "report_error", "report_text"]
+__all__ = [
+    "print_finding",
+    "print_line",
+    "printable",
+    "printable_line",
+    "report_error",
+    "report_text",
+    "steps",
+]
 
 STYLES = {"error": "bold #d55e00", "warning": "bold #e69f00", "note": "bold #3a8fd0"}
 UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -47,6 +55,11 @@ def report_text(text: str) -> None:
         console_of(is_error=True).print(_coloured(text))
     else:
         print(text, file=sys.stderr)
+
+
+def steps(count: int) -> str:
+    """So many steps, in words."""
+    return f"{count:,} step{'s' if count != 1 else ''}"
 
 
 def print_finding(finding: Finding, game: str = "") -> None:

@@ -12,12 +12,13 @@ from typing import Any
 from gamemaster.errors import LimitExceeded, Unsuitable
 from gamemaster.machine.game import Game
 from gamemaster.solving.axes import LetterTable, letters_of
+from gamemaster.solving.files import check_savable
 from gamemaster.solving.positions import Stage, Tell
 from gamemaster.solving.solver import SolveLimits, solve_table
 from gamemaster.solving.table import LabelTable
 from gamemaster.terminal.loading import load
 from gamemaster.terminal.progress import advancing, get_ready
-from gamemaster.terminal.report import print_line
+from gamemaster.terminal.report import print_line, report_text, steps
 
 __all__ = ["SolveOptions", "solve_game"]
 
@@ -48,6 +49,8 @@ def solve_game(name: str, options: SolveOptions) -> None:
     game = load(name)
     if options.role is not None:
         game.check_role(options.role)
+    if options.save is not None:
+        check_savable(options.save)
     table = _solved(game, options)
     letters = _letters(table, options)
     if options.save is not None:
@@ -67,7 +70,7 @@ def _solved(game: Game, options: SolveOptions) -> LabelTable:
         limits = SolveLimits(options.memory << 20, options.positions)
     get_ready(game, ["labels"])
     try:
-        with _bar(game) as tell:
+        with _bar(game, is_told=options.folder is not None) as tell:
             return solve_table(game, limits=limits, folder=options.folder, tell=tell)
     except LimitExceeded as error:
         if error.hint:
@@ -76,15 +79,29 @@ def _solved(game: Game, options: SolveOptions) -> LabelTable:
 
 
 @contextmanager
-def _bar(game: Game) -> Iterator[Tell]:
-    """A bar that says how far it is; how much there will be is guessed from layer to layer."""
+def _bar(game: Game, *, is_told: bool) -> Iterator[Tell]:
+    """A bar that says how far it is; how much there will be is guessed from layer to layer.
+
+    That a disk begins to fill is told once, unless the folder was named.
+    """
     with advancing(f"solving {game.name}") as advance:
 
         def tell(stage: Stage) -> None:
+            nonlocal is_told
+            if stage.folder is not None and not is_told:
+                is_told = True
+                report_text(_overflowing(game, stage.done, stage.folder))
             layer = f", layer {stage.layer}" if stage.layer else ""
             advance(f"{game.name}: {stage.doing}{layer}", stage.done, stage.expected)
 
         yield tell
+
+
+def _overflowing(game: Game, found: int, folder: Path) -> str:
+    return (
+        f"note: {found:,} positions of {game.name} so far: more than --memory holds, so they go to files in "
+        f"{str(folder)!r}. Ctrl-C stops, and the same command goes on; delete the folder to give up."
+    )
 
 
 def _letters(table: LabelTable, options: SolveOptions) -> LetterTable | None:
@@ -101,13 +118,13 @@ def _print_table(table: LabelTable, options: SolveOptions) -> None:
     told, label = table.figures, table.label()
     print_line(f"{table.game.name}: {told.positions:,} positions, {told.moves:,} moves; {SHAPES[told.shape]}")
     goals = ", ".join(f"{role} {goal}" for role, goal in zip(table.game.roles, label.goals, strict=True))
-    end = "neither can force an end" if label.is_endless else f"in {label.distance} steps"
+    end = "neither can force an end" if label.is_endless else f"in {steps(label.distance)}"
     print_line(f"perfect play: {goals}, {end}")
     moves = [str(move) for move in table.best_moves()]
     if moves:
         more = f" and {len(moves) - SHOWN} more" if len(moves) > SHOWN else ""
         print_line(f"best: {', '.join(moves[:SHOWN])}{more}")
-    print_line(f"labels: {_counts(table)}; at most {told.longest} steps to the end")
+    print_line(f"labels: {_counts(table)}; at most {steps(told.longest)} to the end")
     print_line(
         f"{table.seconds:.2f} s, {told.bytes:g} bytes a position in memory{_saved(options, len(table))}"
     )

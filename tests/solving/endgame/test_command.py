@@ -61,6 +61,7 @@ def test_a_table_is_kept_where_players_look_for_it() -> None:
         ([SMALL, "--kinds", "rook"], "is no kind of piece"),
         (["breakthrough:columns=5,rows=5", "--pieces", "4", "--memory", "1"], "--memory allows more"),
         ([SMALL, "--save", "/nowhere/at/all"], "cannot be written to '/nowhere/at/all'"),
+        (["dicerace"], "endgame: there is chance in dicerace"),
     ],
 )
 def test_what_cannot_be_is_one_line(arguments: list[str], message: str) -> None:

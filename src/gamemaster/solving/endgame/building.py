@@ -41,7 +41,7 @@ def build_endgame(
 
     Unsuitable for games without a board, or of which labels say nothing; LimitExceeded where it takes more memory.
     """
-    compiled = solvable(game)
+    compiled = solvable(game, "endgame")
     if not 1 <= pieces <= MOST_PIECES:
         raise Unsuitable(f"endgame: {pieces} pieces are not 1 to {MOST_PIECES}")
     if len(compiled.roles) > 2:
