@@ -118,7 +118,7 @@ def _print_table(table: LabelTable, options: SolveOptions) -> None:
     told, label = table.figures, table.label()
     print_line(f"{table.game.name}: {told.positions:,} positions, {told.moves:,} moves; {SHAPES[told.shape]}")
     goals = ", ".join(f"{role} {goal}" for role, goal in zip(table.game.roles, label.goals, strict=True))
-    end = "neither can force an end" if label.is_endless else f"in {steps(label.distance)}"
+    end = "neither can force an end" if label.distance is None else f"in {steps(label.distance)}"
     print_line(f"perfect play: {goals}, {end}")
     moves = [str(move) for move in table.best_moves()]
     if moves:
