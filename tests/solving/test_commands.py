@@ -36,7 +36,9 @@ def test_what_the_page_shows_is_printed(command: str) -> None:
 
 
 def test_a_role_is_told_what_it_is_sure_of() -> None:
-    assert "alice is sure of 100 in nim, in at most 11 steps" in run("nim", "--role", "alice")
+    assert "alice is sure of 100 in nim, in 11 steps against the best replies" in run(
+        "nim", "--role", "alice"
+    )
     assert "no role 'carol'" in refusal("nim", "--role", "carol")
 
 

@@ -20,6 +20,7 @@ from gamemaster.solving.positions import SolveLimits, expected_total
 from gamemaster.solving.solver import solve_table
 from gamemaster.solving.strategy import Counsel
 from gamemaster.solving.table import LabelTable, MemoryBook, TableStrategy
+from tests.search.truth import Graph, graph_game
 
 CHASE = """
 role(cat) role(mouse)
@@ -298,6 +299,61 @@ def test_what_can_be_forced_where_play_comes_back_is_won_in_the_fewest_steps() -
     assert strategy.advise(table.game.initial_state()).distance == label.distance
 
 
+LOITERING = """
+role(a) role(b) init(at(p))
+legal(a,go(X)) :- true(at(p)) & way(X)
+legal(a,back) :- true(at(r))
+legal(a,stop) :- true(at(r))
+legal(b,on) :- true(at(q))
+way(end) way(q)
+next(at(X)) :- does(a,go(X))
+next(at(r)) :- does(b,on)
+next(at(p)) :- does(a,back)
+next(at(end)) :- does(a,stop)
+next(at(other)) :- true(at(never))
+terminal :- true(at(end))
+terminal :- true(at(other))
+goal(a,50) :- true(at(end))
+goal(b,50) :- true(at(end))
+goal(a,0) :- true(at(other))
+goal(b,100) :- true(at(other))
+"""
+"""a may end with 50, or go round, which keeps b from its 50, but gets a nothing."""
+
+
+def test_who_is_sure_of_an_end_does_not_go_round_to_keep_it_from_the_other() -> None:
+    table = parsed(LOITERING)
+    strategy = table.strategy("a")
+    assert (strategy.value, table.label().is_endless) == (50, True)
+    assert check_strategy(strategy).holds
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_strategies_by_labels_hold_and_keep_their_distance_where_play_comes_back(seed: int) -> None:
+    game = graph_game(Graph(("a", "b"), is_duel=True, is_cyclic=True, places=60, ends=0.2), seed)
+    table = solve_table(game)
+    for strategy in map(table.strategy, table.game.roles):
+        verdict = check_strategy(strategy)
+        assert verdict.holds, str(verdict)
+        sure = strategy.advise(table.game.initial_state()).distance
+        if strategy.value and sure is not None and table.figures.shape == "cyclic":
+            assert longest_play(strategy, table.game.initial_state()) <= sure
+
+
+def longest_play(strategy: TableStrategy, state: State) -> int:
+    """The most steps to an end, whatever the other plays, by a strategy that never goes round."""
+
+    @cache
+    def steps(state: State) -> int:
+        return 0 if state.is_over else 1 + max(map(steps, replies(state)))
+
+    def replies(state: State) -> list[State]:
+        advised = strategy.advise(state).move
+        return [state.next(advised)] if advised else successors(state)
+
+    return steps(state)
+
+
 def test_games_with_cycles_whose_roles_are_not_opposed_are_refused() -> None:
     both = CHASE.replace(
         "goal(mouse,0) :- caught", "goal(mouse,50) :- caught & true(at(cat,1))\ngoal(mouse,100) :- caught"
@@ -353,7 +409,7 @@ def test_counsel_says_why() -> None:
     after = start.next("take(first,1)")
     assert "every move loses" not in table.strategy("bob").advise(after).why
     assert "holds out longest" in table.strategy("bob").advise(start.next("take(first,2)")).why
-    assert "alice is sure of 100 in nim, in at most 11 steps" in strategy.explain()
+    assert "alice is sure of 100 in nim, in 11 steps against the best replies" in strategy.explain()
     assert strategy.to_json()["value"] == 100
 
 

@@ -19,8 +19,9 @@ __all__ = ["Counsel", "Strategy"]
 class Counsel:
     """What to play in a state, and why.
 
-    `value` is the goal that the role is sure to get from there; `distance` the most steps that it takes, where that is
-    known. `move` is None where the role has nothing to choose.
+    `value` is the goal that the role is sure to get from there; `distance` the steps that it takes against the best
+    replies, where that is known: who replies worse may take longer to get less. `move` is None where the role has
+    nothing to choose.
     """
 
     move: Term | None

@@ -296,16 +296,18 @@ class TableStrategy:
         return Counsel(best, value, self._why(label, moves[best], moves), distance)
 
     def _preference(self, label: PositionLabel) -> tuple[int, ...]:
-        """The larger, the better: what is sure, and soon where that is more than others get; then what others get."""
-        own = self._sure(label)
+        """The larger, the better: what is sure; then what others get, and soon where that is more than others get.
+
+        Where play can come back, soon is before all else: who does not come nearer to an end may never get there.
+        """
+        own, steps = self._sure(label), label.sure_distances[self._number]
         others = sum(goal or 0 for role, goal in enumerate(label.sure) if role != self._number)
-        steps = label.sure_distances[self._number]
         if label.is_endless and label.sure[self._number] is None:
             against = [each for role, each in enumerate(label.sure_distances) if role != self._number]
             return own, -others, min(against, default=0)
-        is_hurried = (
-            label.is_endless or own >= max(label.goals) or bool(self._table.figures.shape == "cyclic" and own)
-        )
+        if self._table.figures.shape == "cyclic" and own:
+            return own, -steps, -others
+        is_hurried = label.is_endless or own >= max(label.goals)
         return own, -others, -steps if is_hurried else steps
 
     def _why(self, label: PositionLabel, after: PositionLabel, moves: Mapping[Term, PositionLabel]) -> str:
@@ -331,7 +333,7 @@ class TableStrategy:
         """What the strategy is, and why it works."""
         told = self._table.figures
         label = self._table.label()
-        end = f"in at most {label.sure_distances[self._number]} steps"
+        end = f"in {label.sure_distances[self._number]} steps against the best replies"
         return (
             f"{self._role} is sure of {self.value} in {self.game.name}"
             f"{'' if label.sure[self._number] is None else f', {end}'}. "

@@ -181,6 +181,15 @@ def unwind(graph: Graph, marks: Marks, preferences: Preferences, back: Backwards
     return last
 
 
+@part
+def _farthest(graph: Graph, marks: Marks, back: Backwards, number: np.uint64) -> np.uint16:
+    """The most steps from where the moves of a position lead: some may be to better ends, but later ones."""
+    farthest = np.uint16(0)
+    for edge in range(back.starts[number], back.starts[number + ONE]):
+        farthest = max(farthest, marks.distances[at(graph.edges[at(edge)])])
+    return farthest
+
+
 @kernel
 def attract(graph: Graph, marks: Marks, back: Backwards, role: int, worth: Ints, level: int) -> int:
     """Mark with a level all positions from which a role can force an end of its worth, or one marked before.
@@ -205,7 +214,10 @@ def attract(graph: Graph, marks: Marks, back: Backwards, role: int, worth: Ints,
             is_forced = graph.movers[parent] == role or back.left[parent] == 0
             if is_forced and marks.codes[parent] == OPEN:
                 marks.codes[parent] = level
-                marks.distances[parent] = _further(marks.distances[child])
+                farthest = marks.distances[child]
+                if graph.movers[parent] != role:
+                    farthest = _farthest(graph, marks, back, parent)
+                marks.distances[parent] = _further(farthest)
                 back.queue[at(last)] = np.uint32(parent)
                 last += 1
     return last
