@@ -98,7 +98,7 @@ def test_what_is_no_table_is_refused(content: bytes, why: str, tmp_path: Path) -
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StrategyError, match=r"no table can be read from .*: No such file"):
+    with pytest.raises(StrategyError, match=r"no table of labels can be read from .*: No such file"):
         load_table(tmp_path / "nothing", gm.load("nim"))
 
 

@@ -18,6 +18,7 @@ labels       what each position is worth
 table        the table, and the strategies that follow from it
 axes         positions that are one or two numbers, as a row or a table
 packing      states -> short keys
+blocks       one file with a head and blocks, and checksums of all
 files        a table in one file
 
 Of positions with few pieces only:

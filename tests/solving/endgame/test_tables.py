@@ -20,7 +20,7 @@ from gamemaster.search.trees.alphabeta import search
 from gamemaster.solving.endgame import building, numbering
 from gamemaster.solving.endgame.board import find_board
 from gamemaster.solving.endgame.building import build_endgame
-from gamemaster.solving.endgame.files import MAGIC, EndgameMemory, load_endgame
+from gamemaster.solving.endgame.files import KIND, EndgameMemory, load_endgame
 from gamemaster.solving.endgame.linking import Linker
 from gamemaster.solving.endgame.numbering import Numbering
 from gamemaster.solving.endgame.table import EndgameTable
@@ -269,10 +269,10 @@ def changed(table: EndgameTable, path: Path, **changes: object) -> None:
     """A file of a table with another head, and the right checksum of that."""
     table.save(path)
     whole = path.read_bytes()
-    start = len(MAGIC) + 40
+    start = len(KIND.magic) + 40
     size = int.from_bytes(whole[start - 8 : start], "little")
     head = json.dumps({**json.loads(whole[start : start + size]), **changes}).encode()
-    begin = MAGIC + hashlib.sha256(head).digest() + len(head).to_bytes(8, "little")
+    begin = KIND.magic + hashlib.sha256(head).digest() + len(head).to_bytes(8, "little")
     path.write_bytes(begin + head + whole[start + size :])
 
 
