@@ -17,6 +17,7 @@ from gamemaster.search.native.solver import solve as alphabeta
 from gamemaster.solving.axes import letters_of
 from gamemaster.solving.checking import check_strategy
 from gamemaster.solving.positions import SolveLimits, expected_total
+from gamemaster.solving.proofs import prove_strategy
 from gamemaster.solving.solver import solve_table
 from gamemaster.solving.strategy import Counsel
 from gamemaster.solving.table import LabelTable, MemoryBook, TableStrategy
@@ -204,6 +205,13 @@ def test_hex_is_won_by_who_begins(size: int) -> None:
     assert solved(f"hex:size={size}").label().letter == "T"
 
 
+@pytest.mark.parametrize(("columns", "rows"), [(4, 4), (5, 4), pytest.param(4, 5, marks=pytest.mark.slow)])
+def test_breakthrough_on_small_boards_is_won_by_who_is_second(columns: int, rows: int) -> None:
+    game = gm.load(f"breakthrough:columns={columns},rows={rows}")
+    assert alphabeta(game.initial_state(), "white", Budget(), at_once=True).value == 0
+    assert prove_strategy(game, "black", Budget(), memory=16, effort=0).value == 100
+
+
 # One role
 
 
@@ -349,7 +357,7 @@ def longest_play(strategy: TableStrategy, state: State) -> int:
 
     def replies(state: State) -> list[State]:
         advised = strategy.advise(state).move
-        return [state.next(advised)] if advised else successors(state)
+        return [state.next(advised)] if advised else [*successors(state)]
 
     return steps(state)
 

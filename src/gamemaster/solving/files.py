@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gamemaster.errors import StrategyError
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
 from gamemaster.solving.blocks import BlockKind, MappedBlocks, block_pieces, write_aside

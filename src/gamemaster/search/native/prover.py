@@ -12,6 +12,9 @@ Threads share the table, and nothing else: each searches the same state, leaves 
 whoever is done first is right. A value is put into the table only when all that it rests on is known, so it does not
 depend on the way on which it was found, as long as play never comes back to a state; where it does, that is noticed,
 and there is no proof (`REPEATED`): iterative deepening may still find one.
+
+The table knows a state by a hash of 64 bits (`naming.py`): two states with the same would be taken for one. That is
+very unlikely, not impossible; a proof that is written down (`solving/proofs.py`) does not rest on it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A move changes few facts, so a child's hashes are its parent's but for those. A state's key is the least of the hashes
 of its images: all that are the same but for a symmetry have one key. A second hash says where in the table it is, so
-that a wrong state is believed to be another once in 2^64 looks, not in 2^64 over the size of the table.
+that a state is taken for another about once in 2^62 looks (one bit is always set, four entries are compared; the least
+of 16 hashes has four bits less), not in 2^64 over the size of the table.
 """
 
 from __future__ import annotations
