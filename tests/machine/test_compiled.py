@@ -272,3 +272,10 @@ def test_a_variable_for_a_literal_never_holds_and_the_rest_plays(slip: str) -> N
         (<= (next (n ?y)) (true (n ?x)) (succ ?x ?y)) (<= terminal (true (n 2))) (<= (goal a 100) (not ?z))"""
     compiled, reference = (gm.parse(text, machine=machine) for machine in ("compiled", "reference"))
     assert assert_agree(compiled, reference, 1) == 3
+
+
+def test_rules_of_which_nothing_depends_on_anything_are_compiled() -> None:
+    text = "role(a) role(b) legal(a,go) legal(a,come) legal(b,wait) goal(a,50) terminal :- true(x) next(x) :- true(x)"
+    state = gm.parse(text, dialect="hrf", machine="compiled").initial_state()
+    assert list(map(str, state.legal_moves("a"))) == ["come", "go"]
+    assert not state.is_over

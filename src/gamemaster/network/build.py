@@ -352,7 +352,7 @@ class RulesByHead:
         self._literals = array("i", np.frombuffer(program.literals, np.int32)[from_where].tobytes())
         self._ends = array("i", ends.tobytes())
         found, first = np.unique(heads[order], return_index=True)
-        last = np.append(first[1:], len(heads))
+        last = np.append(first[1:], len(heads))[: len(first)]  # of no rules at all there is no last one
         self._span = dict(zip(found.tolist(), zip(first.tolist(), last.tolist(), strict=True), strict=True))
 
     def literals(self, atom: int) -> list[int]:
