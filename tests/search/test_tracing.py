@@ -462,3 +462,19 @@ def test_steps_are_values() -> None:
 
 def test_no_example_has_the_name_of_a_game() -> None:
     assert not set(game_names()) & set(EXAMPLES)
+
+
+def test_moves_without_end_are_not_looked_at_one_by_one() -> None:
+    numbers = " ".join(f"d({i})" for i in range(60))
+    text = (
+        f"role(a) init(x) {numbers} legal(a,go(X)) :- d(X) next(at(X)) :- does(a,go(X)) terminal :- true(y)"
+    )
+    asked: list[gm.State] = []
+
+    def evaluation(state: gm.State, role: str) -> float:
+        asked.append(state)
+        return 0.0
+
+    with pytest.raises(LimitExceeded, match="nodes limit of 50"):
+        grow_tree(gm.parse(text, dialect="hrf").initial_state(), "a", 1, evaluation=evaluation, most=50)
+    assert not asked

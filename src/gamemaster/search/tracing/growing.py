@@ -77,6 +77,7 @@ class _TreeGrowth:
             self.nodes[number] = replace(self.nodes[number], value=value, is_end=is_end)
             return number
         moves, kind = position.moves, self._kind(position)
+        self._check_room(len(moves))  # before what may be a million is looked at, each a while
         if kind == "chance":
             children = self._outcomes(position, moves[0], number, depth)
         else:
@@ -85,10 +86,13 @@ class _TreeGrowth:
         return number
 
     def _node(self, node: TreeNode) -> int:
-        if len(self.nodes) >= self.most:
-            raise LimitExceeded("nodes", f"{self.most:,}", doing=f"growing the tree: {SMALLER}", hint=SMALLER)
+        self._check_room(1)
         self.nodes.append(node)
         return len(self.nodes) - 1
+
+    def _check_room(self, count: int) -> None:
+        if len(self.nodes) + count > self.most:
+            raise LimitExceeded("nodes", f"{self.most:,}", doing=f"growing the tree: {SMALLER}", hint=SMALLER)
 
     def _kind(self, position: GamePosition) -> Kind:
         """Who chooses; a forced step is whose turn it is."""
