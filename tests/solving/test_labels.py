@@ -16,6 +16,7 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.native.solver import solve as alphabeta
 from gamemaster.solving.axes import letters_of
 from gamemaster.solving.checking import check_strategy
+from gamemaster.solving.explaining import find_strategy
 from gamemaster.solving.positions import SolveLimits, expected_total
 from gamemaster.solving.proofs import prove_strategy
 from gamemaster.solving.solver import solve_table
@@ -78,6 +79,16 @@ goal(R,60) :- true(control(R))
 goal(R,0) :- role(R) & turn(R,S) & ~true(control(R)) & ~true(control(S))
 """
 """Who takes the last gets 100, who would be next 60, the third nothing."""
+
+
+ENDLESS = """
+role(a) role(b) init(turn(a)) other(a,b) other(b,a)
+legal(R,go) :- true(turn(R))
+legal(R,wait) :- other(R,S) & true(turn(S))
+next(turn(R)) :- other(R,S) & true(turn(S))
+goal(R,50) :- role(R)
+"""
+"""Nobody has a choice, and it never ends."""
 
 
 def solved(name: str) -> LabelTable:
@@ -463,3 +474,22 @@ def test_a_state_that_cannot_come_of_the_start_has_no_label() -> None:
 def test_how_many_positions_there_will_be_is_guessed_from_layers_that_grow_less() -> None:
     assert expected_total([0, 1, 2]) is None
     assert expected_total([0, 1_000, 9_000, 30_000, 60_000, 85_000]) is not None
+
+
+@pytest.mark.parametrize("seed", [3, 6, 7, 8, 11, 16, 48])
+def test_a_strategy_never_goes_round_where_play_could(seed: int) -> None:
+    graph = Graph(("a", "b"), is_cyclic=True, is_duel=True, places=60, goals=(1, 2, 3, 50, 90, 99))
+    table = solve_table(graph_game(graph, seed))
+    assert table.figures.shape == "cyclic"
+    for role in ("a", "b"):
+        verdict = check_strategy(table.strategy(role))
+        assert verdict.holds, verdict
+
+
+def test_a_game_without_any_end_is_refused() -> None:
+    with pytest.raises(Unsuitable, match=r"no play of .* ever comes to an end"):
+        parsed(ENDLESS)
+
+
+def test_no_strategy_in_words_where_all_moves_are_forced() -> None:
+    assert find_strategy(gm.parse(ENDLESS, dialect="hrf"), seconds=1) is None

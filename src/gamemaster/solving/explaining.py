@@ -22,6 +22,7 @@ from gamemaster.solving.strategies.induction import prove
 from gamemaster.solving.strategies.pairing import PairingStrategy, pairing_candidates
 from gamemaster.solving.strategies.parity import ParityStrategy, parity_candidates
 from gamemaster.solving.strategies.symmetry import SymmetryStrategy, symmetry_candidates
+from gamemaster.solving.strategy import after_choice
 
 __all__ = ["KINDS", "find_strategy", "strategy_from_json"]
 
@@ -117,7 +118,7 @@ def _by_induction(strategy: ExplainedStrategy, seconds: float) -> StrategyProof 
     except StrategyError:
         return None
     if move is not None:
-        start = start.next(move)
+        start = after_choice(start, move)
     if start.is_over:
         return None
     return prove(game, strategy.role, strategy.value, answering, start, seconds)
@@ -139,7 +140,7 @@ def _most_positions(game: Game, seconds: float) -> int:
     start = game.initial_state()
     began = time.perf_counter()
     for move in start.legal_moves(start.chooser) if start.chooser else ():
-        start.next(move)
+        after_choice(start, move)
     return (
         int(min(seconds * CHECKED_A_SECOND, seconds / (time.perf_counter() - began + 1e-5))) + LEAST_CHECKED
     )

@@ -110,6 +110,10 @@ def _wish(goals: Goals, role: int) -> tuple[int, ...]:
 def label_positions(positions: Positions, tell: Tell) -> Labels:
     """The labels of all positions."""
     graph, vectors = _graph(positions), positions.vectors()
+    if not vectors:
+        raise Unsuitable(
+            f"solve: no play of {positions.game.name} ever comes to an end, so no position is worth anything"
+        )
     marks, back = _marks(len(positions)), None
     shape: Shape = "layered"
     starts = _layer_edges(positions, graph)

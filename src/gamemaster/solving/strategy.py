@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 
-__all__ = ["Counsel", "Strategy"]
+__all__ = ["Counsel", "Strategy", "after_choice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +53,9 @@ class Strategy(Protocol):
 
     def to_json(self) -> dict[str, Any]:
         """The strategy as plain data; `kind` says which class reads it again."""
+
+
+def after_choice(state: State, move: Term) -> State:
+    """The state after a move of who chooses, or has the first move where nobody has a choice."""
+    joint = {role: state.legal_moves(role)[0] for role in state.movers}
+    return state.next({**joint, str(state.chooser): move})

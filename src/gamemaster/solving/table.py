@@ -24,7 +24,7 @@ from gamemaster.machine.game import State
 from gamemaster.search.native.kernels.retrograde import FARTHEST
 from gamemaster.solving.labels import NOTHING, Goals, Labels, Shape
 from gamemaster.solving.positions import Positions
-from gamemaster.solving.strategy import Counsel
+from gamemaster.solving.strategy import Counsel, after_choice
 
 __all__ = [
     "Book",
@@ -215,7 +215,7 @@ class LabelTable:
         state = self._own(state)
         if state.is_over or state.chooser is None:
             return {}
-        labels = {move: self.label(_after(state, move)) for move in state.legal_moves(state.chooser)}
+        labels = {move: self.label(after_choice(state, move)) for move in state.legal_moves(state.chooser)}
         role = self.game.roles.index(state.chooser)
         return dict(sorted(labels.items(), key=lambda item: _worth(item[1], role), reverse=True))
 
@@ -291,7 +291,7 @@ class TableStrategy:
             return Counsel(None, value, "the game is over", 0)
         if len(state.legal_moves(self._role)) < 2:
             return Counsel(None, value, f"{self._role} has nothing to choose", distance)
-        moves = {move: self._table.label(_after(state, move)) for move in state.legal_moves(self._role)}
+        moves = {move: self._table.label(after_choice(state, move)) for move in state.legal_moves(self._role)}
         best = max(moves, key=lambda move: self._preference(moves[move]))
         return Counsel(best, value, self._why(label, moves[best], moves), distance)
 
@@ -353,13 +353,6 @@ class TableStrategy:
             "value": self.value,
             "table": asdict(self._table.figures),
         }
-
-
-def _after(state: State, move: Term) -> State:
-    """The state after a move by who chooses."""
-    chooser = state.chooser
-    joint = {role: state.legal_moves(role)[0] for role in state.movers}
-    return state.next({**joint, str(chooser): move})
 
 
 def _goal(label: PositionLabel, role: int) -> int:

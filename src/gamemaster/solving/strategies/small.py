@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from gamemaster.errors import GamemasterError, LimitExceeded, Unsuitable
 from gamemaster.machine.game import Game, State
+from gamemaster.solving.strategy import after_choice
 
 __all__ = ["SmallLabels", "label_positions"]
 
@@ -89,7 +90,7 @@ class _SmallGame:
             return []
         if state.chooser != mover:
             raise Unsuitable("only games in which roles take turns are labelled")
-        return list(dict.fromkeys(state.next(move) for move in state.legal_moves(mover)))
+        return list(dict.fromkeys(after_choice(state, move) for move in state.legal_moves(mover)))
 
     def _settle(self, state: State, mover: str, following: list[State]) -> None:
         values = {self.grundy[child] for child in following}
