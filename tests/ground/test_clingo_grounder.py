@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from subprocess import PIPE
+
 import pytest
 
 from gamemaster.errors import LimitExceeded, RulesError
 from gamemaster.ground import clingo_grounder
 from gamemaster.ground.clingo_grounder import GroundLimits, ground
+from gamemaster.ground.clingo_process import MOST_COMPLAINTS, Complaints, is_out_of_memory
 from gamemaster.ground.program import Program
 from gamemaster.ground.stratification import find_negative_cycle
 from gamemaster.language.lower import lower
@@ -160,3 +165,17 @@ def test_a_circle_in_the_rules_that_is_none_on_the_ground() -> None:
 def test_a_circle_on_the_ground_is_named() -> None:
     text = "(role r) (init s) (<= (p ?x) (d ?x) (true s) (not (q ?x))) (<= (q ?x) (d ?x) (not (p ?x))) (d a)"
     assert set(find_negative_cycle(ground(rules_of(text), name_all=True))) == {"p(a)", "q(a)"}
+
+
+def test_a_process_that_complains_at_length_is_listened_to() -> None:
+    program = (
+        "import sys; sys.stderr.write('x' * 1_000_000 + 'MemoryError'); sys.stderr.flush(); print('done')"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=PIPE, stderr=PIPE) as child:
+        assert child.stdout
+        assert child.stderr
+        complaints = Complaints(child.stderr)
+        assert child.stdout.read() == b"done\n"
+        last = complaints.last()
+    assert len(last) <= MOST_COMPLAINTS
+    assert is_out_of_memory(last)

@@ -22,7 +22,7 @@ from gamemaster.ground.asp import Translation, translate
 from gamemaster.ground.blame import blame
 from gamemaster.ground.bounds import Assumption
 from gamemaster.ground.clingo_child import OUT_OF_TIME, Answer, Most, Request
-from gamemaster.ground.clingo_process import begin, is_out_of_memory, read_answer
+from gamemaster.ground.clingo_process import Complaints, begin, is_out_of_memory, read_answer
 from gamemaster.ground.program import Program
 from gamemaster.ground.stratification import check_counting
 from gamemaster.language.rules import Rules, formula_variables
@@ -129,14 +129,15 @@ class Grounding:
         """The rules that the child writes, and what it says; LimitExceeded when it costs too much."""
         from gamemaster.ground.aspif import read_rules
 
-        with self.child as child, _killed_at(self.deadline, child) as is_late:
+        with self.child as child:
             assert child.stdout
             assert child.stderr
-            rules, rest = read_rules(child.stdout, self.limits.most())
-            if isinstance(rest, tuple):
-                child.kill()
-                return rules, {"error": rest}
-            errors = child.stderr.read()
+            with Complaints(child.stderr) as complaints, _killed_at(self.deadline, child) as is_late:
+                rules, rest = read_rules(child.stdout, self.limits.most())
+                if isinstance(rest, tuple):
+                    child.kill()
+                    return rules, {"error": rest}
+                errors = complaints.last()
         if is_late:
             raise self._too_much_time(is_lasting=False)  # others may have kept it from its work
         if child.returncode == -OUT_OF_TIME:
@@ -169,6 +170,9 @@ def _killed_at(deadline: float, child: subprocess.Popen[bytes]) -> Iterator[list
     timer.start()
     try:
         yield is_late
+    except BaseException:  # nobody waits for it any more
+        child.kill()
+        raise
     finally:
         timer.cancel()
 

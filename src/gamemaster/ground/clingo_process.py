@@ -11,12 +11,14 @@ import pickle
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from types import ModuleType
+from typing import IO, Self
 
 from gamemaster.ground.clingo_child import ANSWER, Answer, Request
 
-__all__ = ["begin", "is_out_of_memory", "read_answer"]
+__all__ = ["Complaints", "begin", "is_out_of_memory", "read_answer"]
 
 PACKAGE = Path(__file__).parent.parent
 
@@ -31,6 +33,9 @@ main()
 
 UNBUFFERED = "PYTHONUNBUFFERED"
 """Would have clingo, too, call the system for every number that it writes."""
+
+MOST_COMPLAINTS = 1 << 16
+"""Bytes of what a process complains of that are kept."""
 
 OUT_OF_MEMORY = (b"bad_alloc", b"MemoryError", b"annot allocate memory")
 
@@ -53,6 +58,30 @@ def begin(module: ModuleType, request: Request) -> subprocess.Popen[bytes]:
             stderr=subprocess.PIPE,
             env={name: value for name, value in os.environ.items() if name != UNBUFFERED},
         )
+
+
+class Complaints:
+    """What a process complains of, read as it comes, as it would wait for whoever does not listen; the last is kept."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._last = b""
+        self._thread = threading.Thread(target=self._listen, args=(stream.fileno(),), daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._thread.join()
+
+    def _listen(self, stream: int) -> None:
+        while block := os.read(stream, MOST_COMPLAINTS):
+            self._last = (self._last + block)[-MOST_COMPLAINTS:]
+
+    def last(self) -> bytes:
+        """The last of them, when the process has ended."""
+        self._thread.join()
+        return self._last
 
 
 def is_out_of_memory(errors: bytes) -> bool:
