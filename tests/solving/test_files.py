@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +18,7 @@ from gamemaster.errors import LimitExceeded, StrategyError
 from gamemaster.machine.game import Game, State
 from gamemaster.solving.axes import letters_of
 from gamemaster.solving.checking import check_strategy
-from gamemaster.solving.files import load_table, save_table
+from gamemaster.solving.files import KIND, load_table, save_table
 from gamemaster.solving.packing import find_packing
 from gamemaster.solving.solver import solve_table
 from gamemaster.solving.table import LabelTable, MemoryBook
@@ -147,3 +150,44 @@ def test_facts_that_follow_from_others_are_no_part_of_a_key() -> None:
     assert len(packing.basis) == 18
     assert packing.are_true(states).all()
     assert len(np.unique(packing.keys_of(states), axis=0)) == len(table)
+
+
+def with_head(content: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """A file with another head, and the right checksum of that."""
+    start = len(KIND.magic) + 40
+    size = int.from_bytes(content[start - 8 : start], "little")
+    head = change(content[start : start + size])
+    begin = KIND.magic + hashlib.sha256(head).digest() + len(head).to_bytes(8, "little")
+    return begin + head + content[start + size :]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"vectors": [["much", 0]] * 2},
+        {"vectors": [[100]] * 2},
+        {"seconds": "x"},
+        {"sums": [[0, ["x"]]]},
+        {"basis": [100_000]},
+        {"endless": [7]},
+        {"width": 1},
+        {"figures": {}},
+        {"figures": None},
+    ],
+)
+def test_a_head_that_says_what_cannot_be_is_refused(tmp_path: Path, changes: dict[str, object]) -> None:
+    table, path = solve_table(gm.load("nim")), tmp_path / "table"
+    table.save(path)
+    changed = with_head(path.read_bytes(), lambda head: json.dumps({**json.loads(head), **changes}).encode())
+    path.write_bytes(changed)
+    with pytest.raises(StrategyError, match="damaged or cut off"):
+        load_table(path, table.game)
+
+
+@pytest.mark.parametrize("head", [b"[" * 100_000, b"not JSON", b"17"])
+def test_a_head_that_cannot_be_read_is_refused(tmp_path: Path, head: bytes) -> None:
+    table, path = solve_table(gm.load("nim")), tmp_path / "table"
+    table.save(path)
+    path.write_bytes(with_head(path.read_bytes(), lambda _: head))
+    with pytest.raises(StrategyError, match="damaged or cut off"):
+        load_table(path, table.game)

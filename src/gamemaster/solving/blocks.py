@@ -25,7 +25,7 @@ from gamemaster.errors import LimitExceeded, StrategyError
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.solving.columns import NO_SPACE
 
-__all__ = ["BlockKind", "MappedBlocks", "block_pieces", "write_aside"]
+__all__ = ["BlockKind", "MappedBlocks", "block_pieces", "whole", "write_aside"]
 
 MOST_HEAD = 64 << 20
 CHECKED = 40
@@ -126,7 +126,10 @@ class MappedBlocks:
         text = self.bytes[start : min(self._start, start + MOST_HEAD)]
         if len(text) != self._start - start or hashlib.sha256(text).digest() != check:
             raise self.damaged()
-        return dict(json.loads(text))
+        try:
+            return dict(json.loads(text))
+        except (ValueError, TypeError, RecursionError):  # whoever writes a file can make its checksum
+            raise self.damaged() from None
 
     def check_rules(self, facts: object) -> None:
         """StrategyError for a file of other rules, or with other facts than these, as its head has them."""
@@ -164,3 +167,10 @@ class MappedBlocks:
         if len(opened) != size:
             raise self.damaged()
         return opened
+
+
+def whole(number: object, least: int, most: int) -> int:
+    """A whole number, if it is one between two others; else ValueError."""
+    if not isinstance(number, int) or not least <= number <= most:
+        raise ValueError(f"{number} is not from {least} to {most}")
+    return number

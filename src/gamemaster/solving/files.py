@@ -21,8 +21,9 @@ import numpy.typing as npt
 from gamemaster.errors import StrategyError
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
-from gamemaster.solving.blocks import BlockKind, MappedBlocks, block_pieces, write_aside
+from gamemaster.solving.blocks import BlockKind, MappedBlocks, block_pieces, whole, write_aside
 from gamemaster.solving.door import solvable
+from gamemaster.solving.labels import Shape
 from gamemaster.solving.packing import Packing, find_packing
 from gamemaster.solving.table import Entry, Figures, LabelTable, MemoryBook
 
@@ -31,6 +32,8 @@ __all__ = ["FileBook", "check_savable", "load_table", "save_table"]
 KIND = BlockKind(b"gamemaster labels 1\n", "table of labels", "solve {} again")
 BLOCK = 4_096
 HELD_BLOCKS = 64
+MOST_COUNTED = 1 << 48
+SHAPES: dict[str, Shape] = {"layered": "layered", "acyclic": "acyclic", "cyclic": "cyclic"}
 Bytes = npt.NDArray[np.uint8]
 
 
@@ -114,7 +117,7 @@ def load_table(path: Path | str, game: Game) -> LabelTable:
     """The table of a file, which must be of this game's rules."""
     compiled = solvable(game)
     book = FileBook(Path(path), compiled)
-    return LabelTable(compiled, book, float(book.file.head["seconds"]))
+    return LabelTable(compiled, book, book.seconds)
 
 
 class FileBook:
@@ -126,18 +129,24 @@ class FileBook:
         self.file.check_rules(list(map(str, game.layout.facts)))
         try:
             self._take_head(self.file.head)
-        except (KeyError, TypeError, ValueError, IndexError):
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
             raise self.file.damaged() from None
         self._block = lru_cache(HELD_BLOCKS)(self._read_block)
 
     def _take_head(self, head: dict[str, Any]) -> None:
-        self.vectors = tuple(map(tuple, head["vectors"]))
-        self.endless = frozenset(head["endless"])
-        self.figures = Figures(**head["figures"])
-        sums = tuple((fact, tuple(parts)) for fact, parts in head["sums"])
-        self.packing = Packing(len(head["facts"]), tuple(head["basis"]), sums)
+        roles, facts = len(self.game.roles), len(self.game.layout.facts)
+        self.vectors = tuple(tuple(whole(goal, 0, 100) for goal in goals) for goals in head["vectors"])
+        self.endless = frozenset(whole(code, 0, len(self.vectors) - 1) for code in head["endless"])
+        self.figures, self.seconds = _figures(head["figures"]), float(head["seconds"])
+        sums = tuple(
+            (whole(fact, -1, facts - 1), tuple(whole(part, -1, facts - 1) for part in parts))
+            for fact, parts in head["sums"]
+        )
+        self.packing = Packing(facts, tuple(whole(fact, 0, facts - 1) for fact in head["basis"]), sums)
         self.width, count = int(head["width"]), -(-self.figures.positions // BLOCK)
         size = self.packing.key_bytes
+        if any(len(goals) != roles for goals in self.vectors) or self.width - size not in (3, 3 + 3 * roles):
+            raise self.file.damaged()
         keys = self.file.take_index(count, size * count)
         self.firsts = [keys[i : i + size] for i in range(0, len(keys), size)]
 
@@ -169,3 +178,13 @@ class FileBook:
         count = min(BLOCK, self.figures.positions - number * BLOCK)
         opened = self.file.block(number, count * self.width)
         return np.ascontiguousarray(np.frombuffer(opened, np.uint8).reshape(self.width, count).T)
+
+
+def _figures(told: dict[str, Any]) -> Figures:
+    """The figures of a head; ValueError and the like for what are none."""
+    figures = Figures(**told)
+    for count in (figures.positions, figures.moves, figures.layers, figures.won, figures.lost):
+        whole(count, 0, MOST_COUNTED)
+    for count in (figures.drawn, figures.endless, figures.longest, *figures.values.values()):
+        whole(count, 0, MOST_COUNTED)
+    return replace(figures, shape=SHAPES[str(figures.shape)], bytes=float(figures.bytes))

@@ -277,7 +277,15 @@ def changed(table: EndgameTable, path: Path, **changes: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"pieces": "many"}, {"materials": [[9]]}, {"symbols": [[0]]}, {"dtype": "O"}, {"board": {}}]
+    "changes",
+    [
+        {"pieces": "many"},
+        {"pieces": 10**9},
+        {"materials": [[9]]},
+        {"symbols": [[0]]},
+        {"dtype": "O"},
+        {"board": {}},
+    ],
 )
 def test_a_head_that_says_what_cannot_be_is_refused(tmp_path: Path, changes: dict[str, object]) -> None:
     path = tmp_path / "small.endgame"

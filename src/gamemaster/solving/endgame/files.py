@@ -24,7 +24,7 @@ from gamemaster.errors import GamemasterError, StrategyError
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game
 from gamemaster.search.suitable import native_game
-from gamemaster.solving.blocks import BlockKind, MappedBlocks, block_pieces, write_aside
+from gamemaster.solving.blocks import BlockKind, MappedBlocks, block_pieces, whole, write_aside
 from gamemaster.solving.endgame.board import PieceBoard
 from gamemaster.solving.endgame.labels import ENDLESS, EndgameLabels
 from gamemaster.solving.endgame.numbering import Numbering
@@ -35,6 +35,8 @@ __all__ = ["EndgameFile", "EndgameMemory", "find_table", "kept_path", "load_endg
 KIND = BlockKind(b"gamemaster endgame 1\n", "endgame table", "make that of {} again")
 BLOCK = 1 << 14
 HELD_BLOCKS = 256
+MOST_PIECES = 64
+"""Nobody makes a table of more; a file that says so would take for ever to read."""
 
 
 class EndgameMemory:
@@ -99,7 +101,7 @@ class EndgameFile:
         self.file.check_rules(_facts_key(game))
         try:
             self._take_head(self.file.head)
-        except (KeyError, TypeError, ValueError, IndexError):
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
             raise self.file.damaged() from None
         self._block = lru_cache(HELD_BLOCKS)(self._read_block)
 
@@ -110,7 +112,7 @@ class EndgameFile:
         figures = EndgameFigures(**{**head["figures"], "materials": materials})
         self.figures = replace(figures, bytes=round(len(self.file.bytes) / max(1, figures.positions), 3))
         board = PieceBoard.from_json(head["board"], len(self.game.layout.facts))
-        self.numbering = Numbering(self.game, board, int(head["pieces"]), head["materials"])
+        self.numbering = Numbering(self.game, board, whole(head["pieces"], 1, MOST_PIECES), head["materials"])
         self.symbols = [Mark(int(code), int(distance)) for code, distance in head["symbols"]]
         self.dtype = np.dtype({"<u1": "<u1", "|u1": "<u1", "<u2": "<u2", "<u4": "<u4"}[head["dtype"]])
         self.file.take_index(-(-self.numbering.size // BLOCK))
