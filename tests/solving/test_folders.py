@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import os
 import signal
 import subprocess
@@ -202,3 +204,26 @@ def test_memory_that_is_short_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         LimitExceeded, match=r"memory limit of what this machine has \(80,000 bytes more are needed"
     ):
         column.reserve(10_000)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"layers": []},
+        {"layers": "x"},
+        {"cursor": None},
+        {"cursor": [10**20]},
+        {"vectors": []},
+        {"vectors": [-1]},
+        {"columns": None},
+        {"is_complete": 1},
+    ],
+)
+def test_a_journal_that_says_what_cannot_be_is_refused(tmp_path: Path, changes: dict[str, object]) -> None:
+    solve_table(gm.load("nim"), folder=tmp_path)
+    told = {**json.loads((tmp_path / "journal.json").read_bytes()), **changes}
+    del told["sha256"]
+    told["sha256"] = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    (tmp_path / "journal.json").write_text(json.dumps(told))
+    with pytest.raises(StrategyError, match=r"journal\.json in .* is damaged"):
+        solve_table(gm.load("nim"), folder=tmp_path)

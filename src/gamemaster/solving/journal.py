@@ -13,7 +13,7 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeGuard
 
 import numpy as np
 
@@ -102,6 +102,8 @@ class SolveJournal:
 
     def _restore(self, told: dict[str, Any]) -> None:
         positions = self.positions
+        if not self._is_possible(told):
+            raise self._damaged("journal.json")
         positions.folder, positions.layers = self.folder, told["layers"]
         positions.is_complete = told["is_complete"]
         positions.cursor[:] = told["cursor"]
@@ -115,6 +117,21 @@ class SolveJournal:
                 raise self._damaged(name)
             self.checked[name] = (lengths[name], found)
         positions.restore()
+
+    def _is_possible(self, told: dict[str, Any]) -> bool:
+        """Whether a journal says what one can: whoever writes it can make its checksum."""
+        cursor, layers, vectors = (told.get(name) for name in ("cursor", "layers", "vectors"))
+        return (
+            isinstance(told.get("is_complete"), bool)
+            and isinstance(told.get("columns"), dict)
+            and _are_whole(cursor, 1 << 48)
+            and len(cursor) == len(self.positions.cursor)
+            and _are_whole(layers, 1 << 48)
+            and layers[:1] == [0]
+            and layers == sorted(layers)
+            and _are_whole(vectors, 1 << 64)
+            and len(vectors) == cursor[VECTORS] <= len(self.positions.desk.vectors)
+        )
 
     # Writing
 
@@ -184,6 +201,11 @@ def bits_key(game: CompiledGame) -> str:
     layout = game.layout
     meaning = [list(map(str, terms)) for terms in (layout.facts, *layout.moves, *layout.goals)]
     return hashlib.sha256(json.dumps([layout.roles, meaning]).encode()).hexdigest()[:16]
+
+
+def _are_whole(numbers: object, end: int) -> TypeGuard[list[int]]:
+    """Whether these are whole numbers from 0 up to an end."""
+    return isinstance(numbers, list) and all(type(each) is int and 0 <= each < end for each in numbers)
 
 
 def _digest(told: dict[str, Any]) -> str:
