@@ -1,8 +1,10 @@
 """How fast games are solved, and how small the tables are: run by `python bench/solve.py`.
 
-labels: labels a CPU second of `gamemaster solve` and bytes a position, beside a plain Python dictionary that asks the
-same game by `state.next`, and OpenSpiel's value iteration where it has the game; all in this run, each the best of its
-rounds. What stands in the way (loading, compiling) is left out on every side.
+labels: labels a CPU second of `gamemaster solve` and bytes a position, beside the same labels by a plain Python
+dictionary, twice: `dictionary` asks our compiled machine by `state.next`, `plain Python` the reference machine, which
+is Python all the way, what somebody has without our compiler (its first labels only, as it is slow: a rate needs no
+end). And OpenSpiel's value iteration where it has the game; all in this run, each the best of its rounds. What stands
+in the way (loading, compiling) is left out on every side.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
@@ -22,6 +25,7 @@ from gamemaster.machine.game import Game, State
 from gamemaster.solving.solver import solve_table
 
 ROUNDS = 3
+PLAIN_POSITIONS = 300
 GAMES = (
     "tictactoe",
     "nim:first=7,second=7,third=7",
@@ -87,6 +91,32 @@ def by_dictionary(game: Game) -> Rate:
     return best_of(1, run)
 
 
+class _Enough(Exception):
+    """So many positions were labelled."""
+
+
+class _Known(dict[Any, tuple[int, ...]]):
+    """Labels, until there are enough."""
+
+    def __setitem__(self, key: Any, goals: tuple[int, ...]) -> None:
+        super().__setitem__(key, goals)
+        if len(self) >= PLAIN_POSITIONS:
+            raise _Enough
+
+
+def by_plain_python(name: str) -> Rate:
+    """The same walk on the reference machine, to its end or to so many labels."""
+    game = gm.load(name, machine="reference")
+
+    def run() -> tuple[int, float]:
+        known = _Known()
+        with suppress(_Enough):
+            return len(known), _walk(game.initial_state(), game.roles, known)[0]
+        return len(known), 0
+
+    return best_of(1, run)
+
+
 def _walk(state: State, roles: tuple[str, ...], known: dict[Any, tuple[int, ...]]) -> tuple[int, ...]:
     found = known.get(state.key)
     if found is not None:
@@ -147,6 +177,8 @@ def labels(games: tuple[str, ...]) -> None:
         ("labels/s", 12),
         ("dictionary", 11),
         ("times", 7),
+        ("plain Python", 14),
+        ("times", 8),
         ("OpenSpiel", 11),
         ("times", 7),
     )
@@ -155,6 +187,7 @@ def labels(games: tuple[str, ...]) -> None:
         game = gm.load(name)
         ours, plain = by_labels(game), by_dictionary(game)
         assert (ours.positions, ours.value) == (plain.positions, plain.value), name
+        slow = by_plain_python(name)
         theirs = by_openspiel(name) if name in OPENSPIEL else "not there"
         if isinstance(theirs, Rate):
             shown = f"{theirs.a_second:>11,.0f}{ours.a_second / theirs.a_second:>7,.0f}"
@@ -163,7 +196,8 @@ def labels(games: tuple[str, ...]) -> None:
         memory, file = table_bytes(game)
         print(
             f"{name:34}{ours.positions:>11,}{ours.a_second:>12,.0f}{plain.a_second:>11,.0f}"
-            f"{ours.a_second / plain.a_second:>7,.0f}{shown}  {memory:.0f}, {file:.2f}",
+            f"{ours.a_second / plain.a_second:>7,.0f}"
+            f"{slow.a_second:>14,.0f}{ours.a_second / slow.a_second:>8,.0f}{shown}  {memory:.0f}, {file:.2f}",
             flush=True,
         )
 
@@ -174,7 +208,7 @@ def large_labels(games: tuple[str, ...]) -> None:
         game = gm.load(name)
         ours, (memory, file) = by_labels(game), table_bytes(game)
         print(
-            f"{name:34}{ours.positions:>11,}{ours.a_second:>12,.0f}{'':36}  {memory:.0f}, {file:.2f}",
+            f"{name:34}{ours.positions:>11,}{ours.a_second:>12,.0f}{'':58}  {memory:.0f}, {file:.2f}",
             flush=True,
         )
 

@@ -22,7 +22,7 @@ from gamemaster.players.catalogue import player_names
 from gamemaster.players.given import Filled
 from gamemaster.players.simple import Slowpoke
 from gamemaster.search.catalogue import ALGORITHMS
-from gamemaster.search.result import SearchResult
+from gamemaster.search.result import NOT_PROVEN, SearchResult
 from tests.interrupts import assert_interrupt_ends
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
 from tests.test_cli import assert_refused, plain, run, run_in_terminal
@@ -250,6 +250,14 @@ def test_thinking_shows_a_bar_in_a_terminal() -> None:
 def test_thinking_shows_a_bar_until_another_limit_is_reached() -> None:
     seen = run_in_terminal("think", "tictactoe", "--with", "mcs", "--playouts", "300000")
     assert "mcs thinks" in plain(seen)
+
+
+def test_what_the_solver_has_not_proven_is_no_value() -> None:
+    told = run("think", "connectfour", "--with", "solver", "--nodes", "20000").output
+    assert ", not proven, depth " in told
+    assert NOT_PROVEN in told
+    assert "value" not in told
+    assert "proven value 50.0" in run("think", "tictactoe", "--with", "solver").output
 
 
 def test_a_result_in_words() -> None:

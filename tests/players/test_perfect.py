@@ -5,12 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import gamemaster as gm
-from gamemaster.errors import StrategyError, Unsuitable
+from gamemaster.cli.start import app
+from gamemaster.errors import Unsuitable
 from gamemaster.players.catalogue import refusal_of
 from gamemaster.players.perfect import Perfect
-from gamemaster.solving.solver import solve_table
+from gamemaster.solving.door import solvable
+from gamemaster.solving.solver import prepare_solver, solve_table
+
+
+@pytest.fixture(scope="module", autouse=True)
+def kernels() -> None:
+    """What labelling takes is compiled before any clock runs."""
+    solve_table(gm.load("nim"))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -42,8 +51,30 @@ def test_it_says_why() -> None:
 def test_it_plays_by_a_file(tmp_path: Path) -> None:
     solve_table(gm.load("nim")).save(tmp_path / "nim.labels")
     assert gm.match("nim", [f"perfect(file={tmp_path / 'nim.labels'})", "random"]).goals["alice"] == 100
-    with pytest.raises(StrategyError, match="is of other rules"):
+    with pytest.raises(
+        Unsuitable, match=r"perfect cannot play tictactoe: the table of labels .* is of other rules"
+    ):
         Perfect(file=str(tmp_path / "nim.labels")).start("x", gm.load("tictactoe"), 10, 10)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(None, "No such file"), (b"", "is empty"), (b"something else", "is no table of labels")],
+)
+def test_a_file_that_is_no_table_is_told_in_a_line_before_the_match(
+    tmp_path: Path, content: bytes | None, why: str
+) -> None:
+    path = tmp_path / "wrong.labels"
+    if content is not None:
+        path.write_bytes(content)
+    told = f"perfect(file={path})"
+    for asked in (["match", "nim", "--players", f"{told},random"], ["play", "nim", "--against", told]):
+        result = CliRunner().invoke(app, asked)
+        assert result.exit_code != 0, asked
+        lines = result.output.strip().splitlines()
+        assert len(lines) == 1, result.output
+        assert "file of perfect: " in lines[0]
+        assert why in lines[0]
 
 
 def test_a_state_that_is_none_of_its_positions_is_solved_by_itself() -> None:
@@ -55,6 +86,7 @@ def test_a_state_that_is_none_of_its_positions_is_solved_by_itself() -> None:
 
 
 def test_a_game_too_large_for_its_clock_is_refused_with_who_else_plays() -> None:
+    assert prepare_solver(solvable(gm.load("chess")), 600)
     with pytest.raises(Unsuitable, match=r"perfect cannot play chess: .* positions") as told:
         Perfect().start("white", gm.load("chess"), 3, 1)
     assert "(egghead, mcts, mcs, random, legal can play it)" in refusal_of(

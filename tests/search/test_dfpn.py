@@ -60,6 +60,12 @@ def test_the_first_wins_hex(size: int) -> None:
     assert verdict(f"hex:size={size}", "blue") == "disproved"
 
 
+@pytest.mark.slow
+def test_the_first_wins_hex_of_five_rows_by_the_middle() -> None:
+    state = gm.load("hex:size=5").initial_state().next("place(c,3)")
+    assert prover_of(state, "red").ask(state, 100, LATE).verdict == "proved"
+
+
 @pytest.mark.parametrize("name", ["connectfour:columns=4,rows=4", "connectfour:small"])
 def test_nobody_wins_connect_four_on_small_boards(name: str) -> None:
     assert [verdict(name, role) for role in ("red", "black")] == ["disproved", "disproved"]

@@ -104,6 +104,25 @@ def test_small_boards_of_connect_four_are_drawn(columns: int, rows: int) -> None
     assert (proof.lower, proof.upper) == (50, 50) == (plain.value, plain.value)
 
 
+@pytest.mark.parametrize(
+    ("columns", "rows"), [(5, 5), pytest.param(6, 5, marks=pytest.mark.slow)], ids=["5x5", "6x5"]
+)
+def test_larger_boards_of_connect_four_are_drawn_as_is_known(columns: int, rows: int) -> None:
+    game = compiled(f"connectfour:columns={columns},rows={rows}")
+    proof = Prover(game, "red", memory=100).prove(game.initial_state(), Budget())
+    assert (proof.lower, proof.upper) == (50, 50)
+
+
+def test_what_is_known_of_a_proof_that_is_not_done_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = compiled("connectfour").initial_state()
+    half = ProvenBounds(50, 100, trouble=STOPPED)
+    monkeypatch.setattr(Prover, "prove", lambda *_: half)
+    result = prove(state, "red", Budget(nodes=1_000), memory=1)
+    assert result.is_open
+    assert not result.is_proven
+    assert "proven so far: worth 50 to 100" in result.notes.splitlines()
+
+
 def test_an_endgame_of_othello_is_worth_what_alphabeta_says() -> None:
     game = compiled("othello")
     for state in positions(game, 2, least=51, seed=2):

@@ -12,8 +12,11 @@ import gamemaster as gm
 from gamemaster.errors import LimitExceeded, StrategyError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
+from gamemaster.solving.andor import and_or_tree
 from gamemaster.solving.checking import check_strategy
-from gamemaster.solving.strategy import Counsel
+from gamemaster.solving.solver import solve_table
+from gamemaster.solving.strategies.explained import wins_at_once
+from gamemaster.solving.strategy import Counsel, goal_at_end
 
 PILE = """
     role(first) role(second)
@@ -131,3 +134,32 @@ def test_play_that_goes_round_wins_nothing() -> None:
 def test_a_strategy_that_leads_to_too_many_positions_is_said_so(pile: Game) -> None:
     with pytest.raises(LimitExceeded, match="positions limit of 3 positions exceeded checking the strategy"):
         check_strategy(Rule(pile, "first", 100, keep_threes), most_positions=3)
+
+
+DEAD_END = """
+    role(walker)
+    init(at(1)) init(control(walker))
+    legal(stay) :- at(1)
+    legal(leave) :- at(1)
+    stay :: at(1) ==> ~at(1) & at(nowhere)
+    leave :: at(1) ==> ~at(1) & at(home)
+    terminal :- at(home)
+    goal(walker,40) :- at(home)
+    goal(walker,100) :- at(nowhere)
+    goal(walker,0) :- at(1)
+"""
+
+
+def test_where_nobody_can_move_and_nothing_is_over_all_of_solving_gives_nothing() -> None:
+    game = gm.parse(DEAD_END)
+    start = game.initial_state()
+    stuck = start.next("stay")
+    assert (stuck.is_terminal, stuck.is_over, stuck.goal("walker")) == (False, True, 100)
+    assert goal_at_end(stuck, "walker") == 0
+    verdict = check_strategy(Rule(game, "walker", 100, lambda _: "stay"))
+    assert str(verdict) == "refuted: walker gets 0, not 100, after stay"
+    assert check_strategy(Rule(game, "walker", 40, lambda _: "leave")).holds
+    assert [and_or_tree(start, "walker", goal).label for goal in (40, 100)] == [True, False]
+    table = solve_table(game)
+    assert (table.label(stuck).goals, table.label().goals) == ((0,), (40,))
+    assert wins_at_once(start, "walker", 100) is None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gamemaster.language.terms import Term
 from gamemaster.search.result import SearchResult
 
-__all__ = ["by_choice", "is_by_visits", "rate", "result_in_words", "shown_line"]
+__all__ = ["by_choice", "is_by_visits", "rate", "result_in_words", "shown_line", "value_in_words"]
 
 LONGEST_LINE = 8
 """Of a line so many moves are shown."""
@@ -30,16 +30,22 @@ def is_by_visits(result: SearchResult) -> bool:
 
 def result_in_words(result: SearchResult) -> str:
     """A result in a line: what the move is worth, how much was searched, how fast, what should follow, caveats."""
-    proven = "proven value" if result.is_proven else "value"
     counts = [f"depth {result.depth}"] if result.depth else []
     counts += [rate(result)] if result.nodes or result.playouts else []
     line = shown_line(result.line)
     return "; ".join(
         [
-            ", ".join([f"{proven} {result.value:.1f}", *counts]) + (f": {line}" if line else ""),
+            ", ".join([value_in_words(result), *counts]) + (f": {line}" if line else ""),
             *result.caveats,
         ]
     )
+
+
+def value_in_words(result: SearchResult) -> str:
+    """What the chosen move is worth, and how sure that is."""
+    if result.is_open:
+        return "not proven"
+    return f"{'proven value' if result.is_proven else 'value'} {result.value:.1f}"
 
 
 def shown_line(line: Sequence[Term]) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from gamemaster.errors import LimitExceeded, Unsuitable
+from gamemaster.errors import LimitExceeded, ParameterError, StrategyError, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.players.player import Player, thinking_time
@@ -34,16 +35,25 @@ class Perfect(Player):
         super().__init__(seed)
         self.file, self.memory = file, memory
         self._table: LabelTable | None = None
+        if file:
+            _check_file(file)
 
     def prepare(self) -> None:
         """Read the table, or make it."""
         began = time.monotonic()
         if self.file:
-            from gamemaster.solving.files import load_table
-
-            self._table = load_table(self.file, self.game)
+            self._table = self._loaded()
         else:
             self._table = self._solved(self.game.initial_state(), began + thinking_time(self.startclock))
+
+    def _loaded(self) -> LabelTable:
+        """The table of the file; Unsuitable where it is of other rules, or damaged since."""
+        from gamemaster.solving.files import load_table
+
+        try:
+            return load_table(self.file, self.game)
+        except StrategyError as error:
+            raise Unsuitable(f"{self.name} cannot play {self.game.name}: {error}") from None
 
     def _solved(self, state: State, deadline: float) -> LabelTable:
         """The labels of all that can come of a state; Unsuitable where they take too long, or too much."""
@@ -106,3 +116,13 @@ class Perfect(Player):
         """Let go of the table."""
         self._table = None
         return super().abort()
+
+
+def _check_file(file: str) -> None:
+    """ParameterError where a file is no table of labels: better before a match than in it."""
+    from gamemaster.solving.files import check_loadable
+
+    try:
+        check_loadable(Path(file))
+    except StrategyError as error:
+        raise ParameterError(f"file of perfect: {error}") from None

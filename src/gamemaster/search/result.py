@@ -11,9 +11,18 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.machine.showing import Shown
 
-__all__ = ["AS_IF_KNOWN", "GUESSED", "IN_PYTHON", "NOT_SEARCHED", "WITHOUT_CODE", "SearchResult"]
+__all__ = [
+    "AS_IF_KNOWN",
+    "GUESSED",
+    "IN_PYTHON",
+    "NOT_PROVEN",
+    "NOT_SEARCHED",
+    "WITHOUT_CODE",
+    "SearchResult",
+]
 
 NOT_SEARCHED = "not searched: the budget was spent before anything was known of a move"
+NOT_PROVEN = "not proven: the search did not get to the end of the game, and it estimates nothing"
 IN_PYTHON = "searched in Python, much slower: machine code is still being compiled, once for this machine"
 WITHOUT_CODE = "searched in Python, much slower: machine code cannot be made for this game on this machine"
 AS_IF_KNOWN = "searched as if the state were known: the rules hide it, so nothing of this is proven"
@@ -22,7 +31,7 @@ GUESSED = (
 )
 """What a result notes where it is less than it should be."""
 
-CAVEATS = (NOT_SEARCHED, IN_PYTHON, WITHOUT_CODE, AS_IF_KNOWN, GUESSED)
+CAVEATS = (NOT_SEARCHED, NOT_PROVEN, IN_PYTHON, WITHOUT_CODE, AS_IF_KNOWN, GUESSED)
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,11 @@ class SearchResult(Shown):
     def caveats(self) -> tuple[str, ...]:
         """Those of the notes that say why the result is less than it should be."""
         return tuple(note for note in self.notes.splitlines() if note in CAVEATS)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing is known of the value: neither proven nor estimated."""
+        return NOT_PROVEN in self.caveats
 
     def noted(self, *notes: str) -> SearchResult:
         """The same with more notes, before its own."""

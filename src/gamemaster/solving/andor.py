@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from gamemaster.errors import LimitExceeded, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
+from gamemaster.solving.strategy import goal_at_end
 
 __all__ = ["MOST_NODES", "AndOrNode", "and_or_tree"]
 
@@ -88,8 +89,7 @@ class _Labelling:
         """A node with its label, and all that was visited for it."""
         self._count()
         if state.is_over:
-            worth = (state.goal(self.role) or 0) if state.is_terminal else 0
-            return AndOrNode(state, None, False, move, worth >= self.goal)
+            return AndOrNode(state, None, False, move, goal_at_end(state, self.role) >= self.goal)
         mover = _mover(state)
         is_or = mover == self.role
         if state in self.path:

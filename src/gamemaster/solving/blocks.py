@@ -25,7 +25,7 @@ from gamemaster.errors import LimitExceeded, StrategyError
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.solving.columns import NO_SPACE
 
-__all__ = ["BlockKind", "MappedBlocks", "block_pieces", "whole", "write_aside"]
+__all__ = ["BlockKind", "MappedBlocks", "block_pieces", "check_kind", "whole", "write_aside"]
 
 MOST_HEAD = 64 << 20
 CHECKED = 40
@@ -86,12 +86,32 @@ def block_pieces(
 # Reading
 
 
+def _mapped(path: Path, kind: BlockKind) -> mmap.mmap:
+    """A file of a kind, by the bytes that it begins with; StrategyError where it is none."""
+    try:
+        with path.open("rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except ValueError:  # of no bytes at all
+        raise StrategyError(f"{str(path)!r} is empty, no {kind.noun}") from None
+    except OSError as error:
+        raise StrategyError(f"no {kind.noun} can be read from {str(path)!r}: {error.strerror}") from None
+    if mapped[: len(kind.magic)] != kind.magic:
+        mapped.close()
+        raise StrategyError(f"{str(path)!r} is no {kind.noun}, or one of another version")
+    return mapped
+
+
+def check_kind(path: Path, kind: BlockKind) -> None:
+    """StrategyError where a file is not of a kind, or cannot be read; whose rules it is of nobody asks."""
+    _mapped(path, kind).close()
+
+
 class MappedBlocks:
     """A file of a kind, mapped; a block is read when somebody asks for it."""
 
     def __init__(self, path: Path, game: CompiledGame, kind: BlockKind) -> None:
         self.path, self.game, self.kind = path, game, kind
-        self.bytes = self._mapped()
+        self.bytes = _mapped(path, kind)
         self.head = self._read_head()
 
     @property
@@ -106,20 +126,8 @@ class MappedBlocks:
         """What to say where anything in the file is not as it should be."""
         return StrategyError(f"{self._named} is damaged or cut off; {self._again}")
 
-    def _mapped(self) -> mmap.mmap:
-        noun = self.kind.noun
-        try:
-            with self.path.open("rb") as file:
-                return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except ValueError:  # of no bytes at all
-            raise StrategyError(f"{str(self.path)!r} is empty, no {noun}") from None
-        except OSError as error:
-            raise StrategyError(f"no {noun} can be read from {str(self.path)!r}: {error.strerror}") from None
-
     def _read_head(self) -> dict[str, Any]:
         magic = self.kind.magic
-        if self.bytes[: len(magic)] != magic:
-            raise StrategyError(f"{str(self.path)!r} is no {self.kind.noun}, or one of another version")
         start = len(magic) + CHECKED
         check, size = self.bytes[len(magic) : start - 8], self.bytes[start - 8 : start]
         self._start = start + int.from_bytes(size, "little")

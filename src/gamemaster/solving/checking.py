@@ -14,7 +14,7 @@ from gamemaster.errors import GamemasterError, LimitExceeded
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.goals import goals_in
-from gamemaster.solving.strategy import Strategy
+from gamemaster.solving.strategy import Strategy, goal_at_end
 
 __all__ = ["MOST_POSITIONS", "StrategyVerdict", "check_strategy"]
 
@@ -106,9 +106,9 @@ class _Check:
             raise LimitExceeded("positions", limit, doing="checking the strategy")
         self.path.add(state)
         if state.is_over:
-            goal = state.goal(self.role)
-            if (goal or 0) < self.sure:
-                raise _Refuted(f"{self.role} gets {goal or 0}, not {self.sure}")
+            goal = goal_at_end(state, self.role)
+            if goal < self.sure:
+                raise _Refuted(f"{self.role} gets {goal}, not {self.sure}")
             return iter(())
         return self._steps(state)
 

@@ -21,13 +21,13 @@ import numpy.typing as npt
 from gamemaster.errors import StrategyError
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import Game, State
-from gamemaster.solving.blocks import BlockKind, MappedBlocks, block_pieces, whole, write_aside
+from gamemaster.solving.blocks import BlockKind, MappedBlocks, block_pieces, check_kind, whole, write_aside
 from gamemaster.solving.door import solvable
 from gamemaster.solving.labels import Shape
 from gamemaster.solving.packing import Packing, find_packing
 from gamemaster.solving.table import Entry, Figures, LabelTable, MemoryBook
 
-__all__ = ["FileBook", "check_savable", "load_table", "save_table"]
+__all__ = ["FileBook", "check_loadable", "check_savable", "load_table", "save_table"]
 
 KIND = BlockKind(b"gamemaster labels 1\n", "table of labels", "solve {} again")
 BLOCK = 4_096
@@ -111,6 +111,11 @@ def _head(table: LabelTable, packing: Packing, width: int, size: int) -> dict[st
 
 
 # Reading
+
+
+def check_loadable(path: Path) -> None:
+    """StrategyError where a file is no table of labels, of whatever game: it cannot be read, or is something else."""
+    check_kind(path, KIND)
 
 
 def load_table(path: Path | str, game: Game) -> LabelTable:

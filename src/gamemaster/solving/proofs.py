@@ -25,7 +25,7 @@ from gamemaster.machine.game import Game, State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.dfpn import MEMORY, ProofNumberSearch, prover_of
 from gamemaster.solving.proof_graph import ProofGraph, WrittenProof
-from gamemaster.solving.strategy import Counsel
+from gamemaster.solving.strategy import Counsel, goal_at_end
 
 __all__ = ["EFFORT", "KIND", "ProofStrategy", "best_goal", "position_key", "prove_strategy"]
 
@@ -58,7 +58,7 @@ class ProofStrategy:
         """The move of the proof in a state; StrategyError in one that is not in it."""
         legal = state.legal_moves(self.role)
         if state.is_over:
-            return Counsel(None, state.goal(self.role) or 0, "the game is over", 0)
+            return Counsel(None, goal_at_end(state, self.role), "the game is over", 0)
         found = self.positions.get(position_key(state))
         if found is None:
             raise StrategyError(f"the proof for {self.role} never leads to this position: {str(state)[:200]}")

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 
-__all__ = ["Counsel", "Strategy", "after_choice"]
+__all__ = ["Counsel", "Strategy", "after_choice", "goal_at_end"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +59,8 @@ def after_choice(state: State, move: Term) -> State:
     """The state after a move of who chooses, or has the first move where nobody has a choice."""
     joint = {role: state.legal_moves(role)[0] for role in state.movers}
     return state.next({**joint, str(state.chooser): move})
+
+
+def goal_at_end(state: State, role: str) -> int:
+    """What a role gets where no step follows: its goal, nothing at a dead end, whatever goal the rules give there."""
+    return (state.goal(role) or 0) if state.is_terminal else 0

@@ -51,7 +51,7 @@ from gamemaster.search.native.kernels.rows import SEVERAL, expand, mover_of
 from gamemaster.search.native.kernels.table import follow_table
 from gamemaster.search.native.prover import MEMORY, ProvenBounds, Prover, TellProgress
 from gamemaster.search.native.warming import get_ready
-from gamemaster.search.result import NOT_SEARCHED, SearchResult
+from gamemaster.search.result import NOT_PROVEN, NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import native_game, refusal_of_solver, several_at_once
 
 __all__ = ["Solver", "goal_evaluation", "prove", "search", "solve"]
@@ -182,6 +182,7 @@ class Solver:
         number = _best(values)
         best = terms[number]
         is_proven = depth > 0 and not counts[WAS_CUT]
+        caveat = NOT_PROVEN if self.evaluation.is_goal_only and not is_proven else ""
         return SearchResult(
             "solver",
             self.role,
@@ -196,7 +197,7 @@ class Solver:
             nodes=int(counts[NODES]),
             seconds=time.perf_counter() - began,
             is_proven=is_proven,
-            notes="" if depth else NOT_SEARCHED,
+            notes=caveat if depth else NOT_SEARCHED,
         )
 
     def _line(self, first: int, depth: int, proven: float | None) -> tuple[Term, ...]:
@@ -311,7 +312,9 @@ def prove(
     if left.nodes is not None:
         left = replace(left, nodes=max(0, left.nodes - proof.nodes))
     found = Solver(engine_of(game), role).search(state, left)
-    return replace(found, nodes=found.nodes + proof.nodes, seconds=time.perf_counter() - began)
+    found = replace(found, nodes=found.nodes + proof.nodes, seconds=time.perf_counter() - began)
+    is_told = found.is_open and (proof.lower, proof.upper) != (prover.values()[0], prover.values()[-1])
+    return found.noted(f"proven so far: worth {proof.lower} to {proof.upper}") if is_told else found
 
 
 def _most_of(budget: Budget) -> Budget:

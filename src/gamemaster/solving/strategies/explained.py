@@ -13,7 +13,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.search.goals import goals_in
 from gamemaster.solving.checking import StrategyVerdict, check_strategy
-from gamemaster.solving.strategy import Counsel
+from gamemaster.solving.strategy import Counsel, goal_at_end
 
 if TYPE_CHECKING:
     from gamemaster.solving.strategies.induction import Answering
@@ -132,7 +132,7 @@ def wins_at_once(state: State, role: str, value: int) -> Term | None:
     """A move that ends the game with at least so much, if there is one."""
     for move in state.legal_moves(role):
         after = state.next(move)
-        if after.is_over and (after.goal(role) or 0) >= value:
+        if after.is_over and goal_at_end(after, role) >= value:
             return move
     return None
 

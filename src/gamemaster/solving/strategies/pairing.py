@@ -25,6 +25,7 @@ from gamemaster.solving.strategies.induction import Answering
 from gamemaster.solving.strategies.mirrors import turn_facts
 from gamemaster.solving.strategies.unrolling import GatePosition, Round
 from gamemaster.solving.strategies.wording import listed
+from gamemaster.solving.strategy import goal_at_end
 
 __all__ = ["PairingStrategy", "pairing_candidates"]
 
@@ -208,7 +209,7 @@ class _PairingSearch:
             line = self._game(strategy)
             if self.is_late:
                 return None
-            if (line[-1][0].goal(self.role) or 0) < self.value:
+            if goal_at_end(line[-1][0], self.role) < self.value:
                 return line
         return None
 
@@ -232,7 +233,7 @@ class _PairingSearch:
         """A move of the other that ends the game as the role does not want it."""
         for move in state.legal_moves(self.other):
             after = state.next(move)
-            if after.is_over and (after.goal(self.role) or 0) < self.value:
+            if after.is_over and goal_at_end(after, self.role) < self.value:
                 return move
         return None
 
@@ -256,7 +257,7 @@ class _PairingSearch:
 
     def _is_lost(self, facts: set[Term], end: State) -> bool:
         state = self.game.state(facts, step=end.step)
-        return state.is_over and (state.goal(self.role) or 0) < self.value
+        return state.is_over and goal_at_end(state, self.role) < self.value
 
 
 def _control(game: Game) -> set[Term]:

@@ -23,6 +23,7 @@ from gamemaster.solving.checking import Joint, StrategyVerdict
 from gamemaster.solving.strategies.explained import LONGEST_GAME, ExplainedStrategy
 from gamemaster.solving.strategies.induction import Answering
 from gamemaster.solving.strategies.unrolling import GatePosition, Round
+from gamemaster.solving.strategy import goal_at_end
 
 __all__ = ["ParityStrategy", "linear_relations", "parity_candidates"]
 
@@ -71,8 +72,8 @@ class ParityStrategy(ExplainedStrategy):
         before: dict[State, tuple[State, Joint] | None] = {start: None}
         queue = [start]
         for state in queue:
-            if state.is_over and (state.goal(self.role) or 0) < self.value:
-                why = f"{self.role} gets {state.goal(self.role) or 0}, not {self.value}"
+            if state.is_over and goal_at_end(state, self.role) < self.value:
+                why = f"{self.role} gets {goal_at_end(state, self.role)}, not {self.value}"
                 return StrategyVerdict(False, len(before), _line(before, state), why)
             for joint, child in _following(state):
                 if child not in before:
@@ -163,7 +164,7 @@ def parity_candidates(game: Game, role: str, value: int, seconds: float) -> Iter
             if state.step > LONGEST_GAME or time.monotonic() > deadline:
                 return
             state = state.next(state.random_moves(generator))
-        if (state.goal(role) or 0) < value:
+        if goal_at_end(state, role) < value:
             return
         lengths.add(state.step)
     yield ParityStrategy(game, role, value, lengths=tuple(sorted(lengths)))

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from gamemaster.errors import GamemasterError, LimitExceeded, Unsuitable
 from gamemaster.machine.game import Game, State
-from gamemaster.solving.strategy import after_choice
+from gamemaster.solving.strategy import after_choice, goal_at_end
 
 __all__ = ["SmallLabels", "label_positions"]
 
@@ -101,7 +101,7 @@ class _SmallGame:
 
     def _loses(self, state: State, mover: str) -> bool:
         other = next(role for role in self.game.roles if role != mover)
-        own, others = state.goal(mover) or 0, state.goal(other) or 0
+        own, others = goal_at_end(state, mover), goal_at_end(state, other)
         if own == others:
             raise Unsuitable("only games without draws are labelled")
         return own < others

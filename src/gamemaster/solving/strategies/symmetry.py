@@ -29,6 +29,7 @@ from gamemaster.solving.strategies.induction import Answering
 from gamemaster.solving.strategies.mirrors import Mirror, find_mirrors
 from gamemaster.solving.strategies.unrolling import GatePosition, Round
 from gamemaster.solving.strategies.wording import map_in_words
+from gamemaster.solving.strategy import goal_at_end
 
 __all__ = ["SymmetryStrategy", "symmetry_candidates"]
 
@@ -69,7 +70,7 @@ class SymmetryStrategy(ExplainedStrategy):
         return not state.is_over and any(mirror.of_move(move) == move for move in legal)
 
     def _loses(self, state: State) -> bool:
-        return state.is_over and (state.goal(self.role) or 0) < self.value
+        return state.is_over and goal_at_end(state, self.role) < self.value
 
     def rule(self) -> str:
         """What to do."""
