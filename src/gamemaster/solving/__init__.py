@@ -21,6 +21,10 @@ packing      states -> short keys
 blocks       one file with a head and blocks, and checksums of all
 files        a table in one file
 
+Of games with chance, hidden information or simultaneous moves, if all their histories fit:
+
+equilibrium  how to choose so that nobody gains by playing otherwise; best responses
+
 Of positions with few pieces only:
 
 endgame      what a piece is, all positions with few of them, what these are worth; tables that searches probe
