@@ -81,10 +81,10 @@ def test_play_without_an_end_names_the_condition_of_terminal() -> None:
     forever = COINS.replace("leq(N,P)", "leq(1,P)").replace("minus(P,N,Q)", "plus(P,0,Q)")
     (endless,) = shown(forever, "epilog")
     assert endless.code == "endless"
-    assert endless.message.endswith("this condition of terminal was never true in 500 states: pile(0)")
+    assert endless.message.endswith("this condition of terminal was never true in 1,000 states: pile(0)")
     through = forever.replace("terminal :- pile(0)", "terminal :- empty\nempty :- pile(P) & less(P,1)")
     (endless,) = shown(through, "epilog")
-    assert endless.message.endswith("500 states: empty, because of less(P,1) in line 10")
+    assert endless.message.endswith("1,000 states: empty, because of less(P,1) in line 10")
     assert endless.hint == "look whether it can be true together with the conditions before it"
 
 

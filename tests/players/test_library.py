@@ -89,7 +89,7 @@ def test_every_player_answers_where_joint_moves_are_millions_or_refuses(
     name: str, machine: MachineName
 ) -> None:
     game = gamemaster.parse(WIDE, machine=machine)
-    if name not in ("legal", "random", "indy", "lara", "mcs", "mcts", "egghead"):
+    if name not in ("legal", "random", "indy", "lara", "mcs", "mcts", "pimc", "ismcts", "egghead"):
         with pytest.raises(Unsuitable, match="choose at once"):
             ready(name, "r0", game)
         return
@@ -340,7 +340,7 @@ def test_the_maximizer_refuses_other_roles_and_solves_a_puzzle() -> None:
     [
         (GAMES["tictactoe"], "mcts"),
         (gamemaster.load("tictactoe", machine="reference"), "uct"),
-        (DIE_GAME, "decoupled"),
+        (DIE_GAME, "mcts"),
         (ROSHAMBO_GAME, "decoupled"),
     ],
     ids=str,

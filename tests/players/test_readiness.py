@@ -54,7 +54,7 @@ def test_a_bar_says_what_is_waited_for(monkeypatch: pytest.MonkeyPatch, screen: 
     monkeypatch.setattr(warming, "get_ready", lambda game, *kinds: made.append(game.name))
     monkeypatch.setattr(Engine, "wait", lambda *_: None)
     get_ready(gm.load("tictactoe", machine="compiled"), ["mcts"])
-    assert made == [["mcts"], "tictactoe"]
+    assert made == [("mcts",), "tictactoe"]
     assert "compiling searches, once for this machine: up to a minute" in screen.getvalue(), "in one line"
     assert "compiling tictactoe, once for this machine" in screen.getvalue()
 

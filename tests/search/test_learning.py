@@ -101,7 +101,7 @@ def test_too_few_games_and_hidden_states_are_refused() -> None:
     state = hidden.initial_state()
     assert isinstance(hidden, CompiledGame)
     assert isinstance(state, CompiledState)
-    with pytest.raises(Unsuitable, match="without chance or hidden information"):
+    with pytest.raises(Unsuitable, match=r"hides nothing, and .* hides its state"):
         learn(Engine(hidden), state, None)
 
 

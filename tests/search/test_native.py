@@ -37,7 +37,7 @@ from gamemaster.search.native.mcts import NativeTree
 from gamemaster.search.native.mcts import search as mcts
 from gamemaster.search.native.options import MctsOptions
 from gamemaster.search.native.solver import FIRST_ENTRIES, Solver, goal_evaluation, solve
-from gamemaster.search.result import NOT_SEARCHED
+from gamemaster.search.result import NOT_PROVEN, NOT_SEARCHED
 from gamemaster.search.suitable import is_native
 
 TURNS = ["tictactoe", "donttouch", "kono", "breakthrough", "hex7x7", "wythoff", "hunter"]
@@ -534,9 +534,10 @@ def test_a_move_that_was_not_searched_says_so() -> None:
     for result in (mcts(state, "white", Budget(playouts=0)), solve(state, "white", Budget(nodes=1))):
         assert result.caveats == (NOT_SEARCHED,)
         assert result.values == {}
-    for result in (mcts(state, "white", Budget(playouts=1)), solve(state, "white", Budget(nodes=20_000))):
-        assert result.caveats == ()
-        assert result.values
+    tried, solved = mcts(state, "white", Budget(playouts=1)), solve(state, "white", Budget(nodes=20_000))
+    assert (tried.caveats, solved.caveats) == ((), (NOT_PROVEN,))
+    assert tried.values
+    assert solved.values
 
 
 def called_from_python() -> list[Any]:

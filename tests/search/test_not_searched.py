@@ -7,11 +7,10 @@ import random
 import pytest
 
 import gamemaster as gm
-from gamemaster.players import voting
-from gamemaster.players.beliefs import Beliefs
-from gamemaster.players.voting import vote
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
+from gamemaster.search.hidden import pimc
+from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from tests.players.sheets import HIDDEN, ROSHAMBO
 
@@ -89,15 +88,15 @@ def hidden() -> Beliefs:
     return beliefs
 
 
-def test_a_vote_hands_on_that_nothing_was_searched() -> None:
+def test_pimc_hands_on_that_nothing_was_searched() -> None:
     beliefs = hidden()
-    result = vote(beliefs, beliefs.legal_moves(), Budget(seconds=0.0), random.Random(1))
+    result = pimc.search_beliefs(beliefs, Budget(seconds=0.0))
     assert result.caveats == (NOT_SEARCHED,)
     assert result.values == {}
     assert result.move in beliefs.legal_moves()
 
 
-def test_a_vote_counts_a_move_only_where_it_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pimc_counts_a_move_only_where_it_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     beliefs = hidden()
     one, other = beliefs.legal_moves()
     tried = iter([{one: 2, other: 0}, {one: 2, other: 2}])
@@ -107,8 +106,8 @@ def test_a_vote_counts_a_move_only_where_it_was_tried(monkeypatch: pytest.Monkey
         values = {one: 50.0, other: 60.0 if visits[other] else 0.0}
         return SearchResult("decoupled", role, one, 50.0, values, visits)
 
-    monkeypatch.setattr(voting, "find_algorithm", lambda name: search)
-    result = vote(beliefs, (one, other), Budget(seconds=600), random.Random(1))
+    monkeypatch.setattr(pimc, "find_algorithm", lambda name: search)
+    result = pimc.search_beliefs(beliefs, Budget(seconds=600), legal=(one, other))
     assert result.values == {one: 50.0, other: 60.0}
     assert result.move == other
     assert result.caveats == ()

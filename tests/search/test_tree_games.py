@@ -46,7 +46,7 @@ ADVERSARIAL = (
     "expectimax",
 )
 TREE_SEARCHES = ("maximizer", *ADVERSARIAL)
-PROVES_LITTLE = ("decoupled", "nested")  # nothing, and only what is worth 100
+PROVES_LITTLE = ("decoupled", "pimc", "ismcts", "nested")  # nothing; nested what is worth 100
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,7 @@ from gamemaster.match.transports.child_process import ProcessLimits
 from gamemaster.match.transports.finding import find_transport
 from gamemaster.match.transports.transport import Transport
 from gamemaster.players.loading import file_of, in_machine_code, is_of_library
-from gamemaster.search.suitable import native_game
+from gamemaster.search.suitable import kinds_for, native_game
 
 __all__ = [
     "LineMaker",
@@ -144,8 +144,8 @@ def play_order(order: MatchOrder, line: LineMaker | None = None) -> MatchReport:
 
 def ready_game(game: Game, players: Sequence[str]) -> None:
     """Have the machine code that players take for a game, however long that is."""
-    kinds = sorted({kind for player in players for kind in in_machine_code(player)})
-    searched = native_game(game) if kinds else None
+    kinds = kinds_for(game, sorted({kind for player in players for kind in in_machine_code(player)}))
+    searched = native_game(game, with_chance=True) if kinds else None
     if searched is not None:
         from gamemaster.search.native.warming import get_ready
 

@@ -74,6 +74,7 @@ CODES: dict[str, str] = {
     "goal-missing": "A role has no goal in a terminal state.",
     "goal-double": "A role has two goals in one state: at the end an error, before a warning.",
     "control": "Two roles are in control at once, or none, where one was before.",
+    "unknowable-move": "Legal moves of a role differ in states that it cannot tell apart.",
     "short-table": "Play gets stuck or never ends, and does not with one more row of a table of numbers.",
     "two-values": "Something has two values at once, as a cell with two contents, where it had one before.",
     # What stands beside the rules

@@ -28,6 +28,7 @@ batch          many games side by side, as arrays
 compiled       the machine that runs machine code
 playtest       looks for mistakes in rules by playing
 watching       facts that vanish or stand twice, as play shows; blaming: which rule that comes from
+knowing        moves that do not follow from what a role knows, where the state is hidden
 forgetting     facts that end by a move of which no rule for them speaks
 probing        conditions that were never true in play; unmet: which of them is the cause of what went wrong
 short_tables   tables of numbers with which play goes right if they have a row more

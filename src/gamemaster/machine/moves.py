@@ -20,7 +20,16 @@ from gamemaster.language.kif import read_kif_term
 from gamemaster.language.terms import Compound, Term, term_of
 from gamemaster.machine.game import RANDOM, State
 
-__all__ = ["between_commas", "explain", "follow", "move_written", "moves_meant", "split_moves", "texts_of"]
+__all__ = [
+    "between_commas",
+    "explain",
+    "follow",
+    "move_written",
+    "moves_meant",
+    "split_moves",
+    "texts_of",
+    "walk",
+]
 
 SHOWN = 5
 MOST_BLANKS = 400
@@ -106,12 +115,20 @@ def moves_meant(text: str, legal: Sequence[Term]) -> list[Term]:
 
 
 def follow(state: State, texts: Sequence[str], generator: random.Random) -> tuple[State, list[str]]:
-    """The state after moves, and what chance drew; IllegalMove or StateError where they lead nowhere.
+    """The state after moves, and what chance drew; IllegalMove or StateError where they lead nowhere."""
+    state, drawn, _ = walk(state, texts, generator)
+    return state, drawn
+
+
+def walk(
+    state: State, texts: Sequence[str], generator: random.Random
+) -> tuple[State, list[str], list[tuple[State, dict[str, Term]]]]:
+    """The same, and each state on the way with the joint move that was made in it.
 
     In a step each role with a choice makes the next move, those without one move by themselves. Chance takes the next
     move if it is its own and nobody else's; else it draws.
     """
-    left, drawn = list(texts), []
+    left, drawn, made = list(texts), list[str](), list[tuple[State, dict[str, Term]]]()
     while left or (not state.is_terminal and state.control == RANDOM):
         if state.is_terminal:
             raise StateError(
@@ -127,8 +144,9 @@ def follow(state: State, texts: Sequence[str], generator: random.Random) -> tupl
                 moves[role] = _next_move(left, state, role)
             elif legal:
                 moves[role] = legal[0]
+        made.append((state, moves))
         state = state.next(moves)
-    return state, drawn
+    return state, drawn, made
 
 
 def texts_of(state: State, moves: Mapping[str, Term]) -> list[str]:

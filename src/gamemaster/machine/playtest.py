@@ -23,6 +23,7 @@ from gamemaster.language.terms import Compound, data_of
 from gamemaster.machine.blaming import Advice, advice, forgotten, goal_places, is_meant, role_place
 from gamemaster.machine.forgetting import Forgetting
 from gamemaster.machine.game import RANDOM, Game, State
+from gamemaster.machine.knowing import Knowing
 from gamemaster.machine.mistakes import role_hint, stranger_in_control
 from gamemaster.machine.moves import follow, texts_of
 from gamemaster.machine.probing import Probes
@@ -31,7 +32,7 @@ from gamemaster.machine.watching import Step, Watcher
 
 __all__ = ["FIRST_LOOK", "MAX_STEPS", "Amount", "Played", "Playtest", "playtest"]
 
-MAX_STEPS = 500
+MAX_STEPS = 1_000
 """A random game longer than this is taken as one that does not end."""
 
 FEW = 0.1
@@ -158,6 +159,7 @@ class _Tester:
         self.stuck: Step | None = None
         self.vanished: list[Compound] = []
         self.watcher = Watcher(game.initial_state())
+        self.knowing = Knowing(game)
         self.forgetting = Forgetting(game.sheet)
         reasoner = Reasoner(game.rules)
         self.declared_facts = {row[0] for row in reasoner.answers("base", (None,), Situation(()))}
@@ -196,6 +198,7 @@ class _Tester:
         state = self.game.initial_state()
         self.path = []
         self.watcher.begin()
+        self.knowing.begin()
         self.check_start(state)
         while not state.is_terminal and state.step < self.max_steps:
             if self.result.lengths and time.thread_time() > self.deadline:
@@ -216,6 +219,7 @@ class _Tester:
         self.path.append((state, moves))
         following = state.next(moves)
         if self.result.states <= WATCHED_STATES:
+            self.knowing.see(state, moves)
             self.watcher.see(self.path, following)
             self.forgetting.see(self.path, following)
             self.seen.append((state, moves))
@@ -253,6 +257,7 @@ class _Tester:
         self.result.states += 1
         self.result.choices += max(counts)
         self.check_declared_moves(state)
+        self.check_known_moves(state)
         if all(counts) or (self.game.sheet.notation == "epilog" and any(counts)):
             return True
         stuck = [role for role, count in zip(roles, counts, strict=True) if not count]
@@ -321,6 +326,21 @@ class _Tester:
                     message = f"{move} is legal for {role}{self.after()} but {word} does not declare it"
                     self.note("undeclared-move", "warning", message, self.place(("input", 2)), "declare it")
                     return
+
+    def check_known_moves(self, state: State) -> None:
+        """Whether the moves of a role follow from what it knows, where the state is hidden."""
+        if self.result.states > WATCHED_STATES or "unknowable-move" in self.result.findings:
+            return
+        for role, move, path in self.knowing.unknowable(state, self.path):
+            here, self.path = self.path, [*path]
+            there, self.path = self.after(), here
+            message = (
+                f"legal moves of {role} differ in states that {role} cannot tell apart: "
+                f"{move} is legal only in one of those{self.after()} and{there}"
+            )
+            hint = f"let {role} see (sees) what its legal moves depend on, or let it try a move that may fail"
+            self.note("unknowable-move", "warning", message, self.place(("legal", 2)), hint)
+            return
 
     def check_values(self) -> None:
         """What the watcher saw: facts that vanished, and those that stand twice."""

@@ -8,7 +8,7 @@ searching, growing                    a search as a player; those that keep thei
 perfect                               perfect play by labels, where a game is small enough
 egghead, minds, forest                the house player, and the ways of thinking that it chooses from
 endgames                              endgame tables, played by where one is kept
-beliefs, voting                       where a game may be that hides its state, and what to do on the whole
+believing                             searches of where a game can be that hides its state, as players
 sight                                 what a person knows who plays such a game
 catalogue, loading, folder_imports    who there is, and who is meant by a name or a file
 given                                 a class, an object or a function as a player

@@ -36,6 +36,8 @@ PLAYERS = {
     "pts": "growing:Pts",
     "mcs": "searching:Mcs",
     "mcts": "searching:Mcts",
+    "pimc": "believing:Pimc",
+    "ismcts": "believing:Ismcts",
     "egghead": "egghead:Egghead",
     "perfect": "perfect:Perfect",
     "indy": "simple:Indy",

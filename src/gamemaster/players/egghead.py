@@ -4,10 +4,11 @@ small enough            solved in the start clock, and played from the solution
 one role                the best line that solving, planning or nested Monte Carlo search finds, followed
 roles take turns        alpha-beta for a part of the time, in case the end is near, then Monte Carlo tree search;
                         a tree for each core, kept from move to move
+chance moves too        the same trees, without alpha-beta
 moves are simultaneous  decoupled UCT
 few pieces are left     played by an endgame table, where one is kept (`gamemaster endgame`)
 not compiled            UCT in Python
-the state is hidden     decoupled UCT in the states in which the game can be, or where it may be if nothing fits
+the state is hidden     information-set search where the game can be, or where it may be if nothing fits
 """
 
 from __future__ import annotations
@@ -21,23 +22,19 @@ from typing import Any, Literal
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
-from gamemaster.players.beliefs import guessed
+from gamemaster.players.believing import HiddenMind, InformationSets
 from gamemaster.players.endgames import Endgame, kept_table
-from gamemaster.players.minds import Joint, Mind, PlainUct, Puzzle, prepare_machine_code
+from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, Puzzle, prepare_machine_code
 from gamemaster.players.player import Player
-from gamemaster.players.voting import vote
 from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import check_known, parameters_of_callable
-from gamemaster.search.result import GUESSED, NOT_SEARCHED, SearchResult
+from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import is_native
 
 __all__ = ["Egghead"]
 
 START_SHARE = 0.7
 """How much of the start clock may go to waiting for machine code."""
-
-GUESSING_SHARE = 0.3
-"""How much of a move's time goes to random games where nothing is known of the state."""
 
 
 class Egghead(Player):
@@ -48,13 +45,14 @@ class Egghead(Player):
 
     needs_state = False
     believes = True
-    in_machine_code = ("mcts", "solver", "learning")
+    in_machine_code = IN_MACHINE_CODE
 
     def __init__(self, seed: int | None = None, threads: int | None = None) -> None:
         super().__init__(seed)
         check_known("egghead", parameters_of_callable(Egghead, 0), {"threads": threads})
         self.threads = threads or free_cores()
         self._minds: list[Mind] = []
+        self._hidden_minds: list[HiddenMind] = []
         self._is_waiting = False
 
     def prepare(self) -> None:
@@ -62,6 +60,7 @@ class Egghead(Player):
         began = time.perf_counter()
         if self.game.has_percepts:
             self._minds = [Joint(self)]  # for whoever asks about a state as if it were known
+            self._hidden_minds = [InformationSets(self)]
             return
         self._is_waiting = not prepare_machine_code(self.game, self.startclock * START_SHARE)
         self._minds = [make(self) for make in _minds_for(self, self._is_waiting)]
@@ -95,7 +94,7 @@ class Egghead(Player):
     def _told(self, result: SearchResult, mind: Mind) -> SearchResult:
         """A result as egghead's: with what it found out, and why that is less than it could be."""
         caveats = [result.notes] if isinstance(mind, Endgame) else list(result.caveats)
-        if self._is_waiting and is_native(self.game) and not isinstance(mind, Joint):
+        if self._is_waiting and is_native(self.game, with_chance=True) and not isinstance(mind, Joint):
             caveats.append(_caveat_of(self))
         notes = "\n".join(filter(None, [*caveats, self.findings]))
         return replace(result, algorithm=f"egghead ({result.algorithm})", notes=notes)
@@ -112,34 +111,26 @@ class Egghead(Player):
 
     def stop(self, moves: Any = None) -> Literal[False]:
         """Let go of the trees, which are large."""
-        self._minds = []
+        self._minds, self._hidden_minds = [], []
         return super().stop(moves)
 
     def abort(self) -> Literal[False]:
         """Let go of the trees."""
-        self._minds = []
+        self._minds, self._hidden_minds = [], []
         return super().abort()
 
     def choose_from(self, legal: Sequence[Term]) -> Term | None:
-        """Where the state is hidden: what is best on the whole in the states that can be."""
-        began, beliefs = time.perf_counter(), self.beliefs
-        if beliefs is None:
-            seconds = (self.budget.seconds or 0.0) * GUESSING_SHARE
-            beliefs = guessed(self.game, self.role, legal, self.generator, seconds)
-        if beliefs is None:
-            result = self._unsearched(legal)
-        else:
-            result = vote(beliefs, legal, self.budget.since(began), self.generator)
-        self.last_result = replace(result, algorithm=f"egghead ({result.algorithm})")
-        if self.beliefs is None:
-            self.last_result = self.last_result.noted(GUESSED)
-        return result.move
+        """Where the state is hidden: what is best for a role that knows no more than this one."""
+        found = next((told for mind in self._hidden_minds if (told := mind.think(legal))), None)
+        found = found or self._unsearched(legal)
+        self.last_result = replace(found, algorithm=f"egghead ({found.algorithm})")
+        return found.move
 
 
 def _minds_for(player: Egghead, is_waiting: bool) -> list[type[Mind]]:
     """The ways of thinking that suit the game, the best first."""
     game = player.game
-    if game.kind.has_chance:
+    if is_waiting and game.kind.has_chance:
         return [Joint, PlainUct]
     if is_waiting:
         return [PlainUct, Joint] if len(game.roles) > 1 else [Puzzle, PlainUct]

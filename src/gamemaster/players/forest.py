@@ -1,4 +1,4 @@
-"""Egghead's strongest mind: trees in machine code, one a core, with alpha-beta beside them.
+"""Egghead's strongest mind: trees in machine code, one a core, with alpha-beta beside them unless there is chance.
 
 It solves the game in the start clock if it can; else it learns what facts are worth and which settings suit the game.
 Loads the searches in machine code, which takes a moment: imported only where they can be run.
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
-from gamemaster.machine.game import State
+from gamemaster.machine.game import RANDOM, State
 from gamemaster.players.minds import Mind, MindOwner
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import Engine
@@ -45,19 +45,22 @@ TREE_BYTES = 600 << 20
 
 
 class Forest(Mind):
-    """A tree for each core, and alpha-beta beside them."""
+    """A tree for each core, and alpha-beta beside them where chance has no part in the game."""
 
+    solver: Solver | None = None
     tuning: Tuning | None = None
     learnt: Learnt | None = None
     is_solved = False
 
     def __init__(self, player: MindOwner) -> None:
         super().__init__(player)
-        game = native_game(player.game)
+        game = native_game(player.game, with_chance=True)
         if game is None:
-            raise Unsuitable(f"egghead's trees: searching them {needs(player.game)}")
+            raise Unsuitable(f"egghead's trees: searching them {needs(player.game, with_chance=True)}")
         self.engines = [Engine(game) for _ in range(player.threads)]
-        self.solver = Solver(self.engines[0], player.role)
+        if not game.kind.has_chance:
+            self.solver = Solver(self.engines[0], player.role)
+        self.others = [role for role in game.roles if role not in (player.role, RANDOM)]
         self.length, self.is_duel = _sampled(player)
         self._plant(settings_for(game)[0])
 
@@ -78,19 +81,26 @@ class Forest(Mind):
         state = self.player.game.initial_state()
         left = seconds - (time.perf_counter() - began)
         try:
-            first = self.solver.search(state, Budget(seconds=max(0.0, left) * SOLVE_FIRST))
-            self.is_solved = first.is_proven and self._is_enough(first.value)
-            if self.is_solved:
-                return
-        except Unsuitable:
+            self.is_solved = self._is_solved_in(state, max(0.0, left) * SOLVE_FIRST)
+            if not self.is_solved and self.others:
+                self._try_settings(state, seconds - (time.perf_counter() - began))
+                self._grow(state, began + seconds)
+        except Unsuitable:  # roles choose at once, sooner or later
             return
-        left = seconds - (time.perf_counter() - began)
-        if len(self.player.game.roles) > 1:
-            self._learn(state, left * LEARN_SHARE)
-            seed = self.player.generator.getrandbits(32)
-            self.tuning = tune(self.engines[0], left * TUNE_SHARE, seed, learnt=self.learnt)
-            self._plant(self.tuning.best)
-            self._grow(state, began + seconds)
+
+    def _is_solved_in(self, state: State, seconds: float) -> bool:
+        """Whether alpha-beta finds the best that can be hoped for, in so long."""
+        if self.solver is None:
+            return False
+        first = self.solver.search(state, Budget(seconds=seconds))
+        return first.is_proven and self._is_enough(first.value)
+
+    def _try_settings(self, state: State, seconds: float) -> None:
+        """Learn, and let the settings play that may suit the game; the trees begin anew with the best."""
+        self._learn(state, seconds * LEARN_SHARE)
+        seed = self.player.generator.getrandbits(32)
+        self.tuning = tune(self.engines[0], seconds * TUNE_SHARE, seed, learnt=self.learnt)
+        self._plant(self.tuning.best)
 
     def _learn(self, state: State, seconds: float) -> None:
         """What facts are worth, if it can be learnt; the settings to be tried then include to go by it."""
@@ -118,11 +128,13 @@ class Forest(Mind):
         found = ", and ".join(filter(None, (played, learnt)))
         return f"knows {found}" if found else ""
 
-    def _exact(self, state: State, seconds: float) -> SearchResult:
+    def _exact(self, state: State, seconds: float) -> SearchResult | None:
         """What alpha-beta says, for a moment, or for longer where the end may be near; its table is kept.
 
         A game that it has solved is played from the solution: that takes a moment, if the machine has one.
         """
+        if self.solver is None:
+            return None
         if self.is_solved:
             return self.solver.search(state, Budget(seconds=seconds * SOLVED_SHARE))
         result = self.solver.search(state, Budget(seconds=seconds * PROBE_SHARE))
@@ -137,7 +149,7 @@ class Forest(Mind):
         Alpha-beta takes all others for enemies. In a duel they are; elsewhere more may come of their own interest, and
         of somebody's mistakes where everything is lost.
         """
-        best = float(self.engines[0].best_goal[self.solver.number]) * 100
+        best = float(self.engines[0].best_goal[self.engines[0].role_number(self.player.role)]) * 100
         return value >= best or (self.is_duel and value > 0)
 
     def _grow(self, state: State, deadline: float) -> None:
@@ -154,7 +166,7 @@ class Forest(Mind):
         began = time.perf_counter()
         seconds = budget.seconds if budget.seconds is not None else 1.0
         exact = self._exact(state, seconds)
-        if exact.is_proven and self._is_enough(exact.value):
+        if exact is not None and exact.is_proven and self._is_enough(exact.value):
             return exact
         self._grow(state, began + seconds)
         results = [tree.result(self.player.role, time.perf_counter() - began) for tree in self.trees]
@@ -170,8 +182,9 @@ def _sampled(player: MindOwner) -> tuple[float, bool]:
             ends.append(player.game.random_game(player.generator))
     except GameIllDefined:  # the rules let games get stuck
         return 1.0, False
-    sums = {sum(end.goal(role) or 0 for role in player.game.roles) for end in ends}
-    return sum(end.step for end in ends) / len(ends), len(player.game.roles) == 2 and len(sums) == 1
+    roles = [role for role in player.game.roles if role != RANDOM]
+    sums = {sum(end.goal(role) or 0 for role in roles) for end in ends}
+    return sum(end.step for end in ends) / len(ends), len(roles) == 2 and len(sums) == 1
 
 
 def merged(results: list[SearchResult]) -> SearchResult:

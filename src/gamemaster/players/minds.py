@@ -15,9 +15,12 @@ from gamemaster.metagame.parts import solve_by_parts
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.result import SearchResult
-from gamemaster.search.suitable import is_native
+from gamemaster.search.suitable import kinds_for
 
-__all__ = ["Joint", "Mind", "MindOwner", "PlainUct", "Puzzle", "prepare_machine_code"]
+__all__ = ["IN_MACHINE_CODE", "Joint", "Mind", "MindOwner", "PlainUct", "Puzzle", "prepare_machine_code"]
+
+IN_MACHINE_CODE = ("mcts", "solver", "learning")
+"""The kinds of kernels that minds take, as far as those take the game."""
 
 LOOKING_SHARE = 0.7
 """How much of a move's time goes to looking for a line; the rest is for whoever has to move without one."""
@@ -28,11 +31,12 @@ MOST_FACTS = 256
 
 def prepare_machine_code(game: Game, seconds: float) -> bool:
     """Have searches in machine code compiled, if they take a game; whether they are, after so long at most."""
-    if not is_native(game):
+    kinds = kinds_for(game, IN_MACHINE_CODE)
+    if not kinds:
         return False
     from gamemaster.search.native.warming import prepare_search
 
-    return prepare_search(game, seconds)
+    return prepare_search(game, seconds, kinds)
 
 
 class MindOwner(Protocol):

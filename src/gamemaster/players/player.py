@@ -26,9 +26,9 @@ from gamemaster.language.rules import Rules
 from gamemaster.language.terms import Term
 from gamemaster.load import MachineName, build, parse
 from gamemaster.machine.game import Game, State
-from gamemaster.players.beliefs import Beliefs
 from gamemaster.players.collector import without_full_collections
 from gamemaster.search.budget import Budget
+from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.result import SearchResult
 
 __all__ = ["NIL", "Handlers", "Player", "advance", "message_to"]

@@ -107,7 +107,7 @@ class Mcts(Searcher):
     """Monte Carlo tree search: random games, more of them after moves that did well.
 
     The search `mcts`, which runs in machine code and keeps its tree from move to move, if it takes the game; else
-    `uct`, which takes every machine, and chance if it moves alone; else `decoupled`, where several choose at once.
+    `uct`, which takes every machine, with chance if it moves alone; else `decoupled`, where several choose at once.
     `last_result` says which, and whether `uct` is there only until machine code is. Where an endgame table is kept,
     positions with few pieces are played by it. Refuses only games that hide their state.
     """
@@ -164,7 +164,7 @@ class Mcts(Searcher):
         """Have a tree in machine code made possible, if it is at all; whether it is now."""
         from gamemaster.search.native.warming import prepare_search
 
-        if not is_native(game):
+        if not is_native(game, with_chance=True):
             return True  # and is refused by it
         return prepare_search(game, (budget.seconds or 60.0) * WAITING, self.in_machine_code)
 

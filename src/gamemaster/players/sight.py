@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from gamemaster.errors import GamemasterError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
-from gamemaster.players.beliefs import Beliefs
+from gamemaster.search.hidden.beliefs import Beliefs
 
 __all__ = ["Sight"]
 
@@ -57,4 +57,4 @@ class Sight:
         states = self.beliefs.states
         facts = set.intersection(*(set(state.facts) for state in states))
         known = self.game.state([fact for fact in states[0].ordered_facts if fact in facts], states[0].step)
-        return known, len(states) if len(states) < self.beliefs.most else None
+        return known, len(states) if self.beliefs.is_exact else None

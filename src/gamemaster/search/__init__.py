@@ -10,6 +10,7 @@ trees/                      look at every move
 playouts/                   try moves in random games
 puzzles/                    one role only
 tracing/                    small trees, and every step of a search of them
+hidden/                     where a hidden game can be, and searches that go by that
 native/                     the strongest, in machine code
 
 An algorithm's file has `search(state, role, budget, seed=0, ...)`, which returns a SearchResult within the budget, and

@@ -34,6 +34,8 @@ FOLDERS = {
     "uct": "playouts",
     "mcts": "native",
     "decoupled": "playouts",
+    "pimc": "hidden",
+    "ismcts": "hidden",
     "idastar": "puzzles",
     "nested": "puzzles",
     "planner": "puzzles",
@@ -42,7 +44,7 @@ FOLDERS = {
 
 ALGORITHMS = tuple(FOLDERS)
 
-PLAYING = frozenset({"mcs", "uct", "mcts", "decoupled", "nested"})
+PLAYING = frozenset({"mcs", "uct", "mcts", "decoupled", "nested", "pimc", "ismcts"})
 """The searches that count playouts."""
 
 

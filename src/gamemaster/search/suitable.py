@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gamemaster.machine.game import RANDOM, Game, State
@@ -11,8 +12,10 @@ if TYPE_CHECKING:
     from gamemaster.machine.compiled import CompiledGame
 
 __all__ = [
+    "WITH_CHANCE",
     "has_one_chooser",
     "is_native",
+    "kinds_for",
     "native_game",
     "needs",
     "refusal_of_mcts",
@@ -21,19 +24,32 @@ __all__ = [
     "several_choose",
 ]
 
+WITH_CHANCE = frozenset({"mcts", "learning"})
+"""The kinds of kernels (native/warming.py) that take games of chance."""
 
-def native_game(game: Game) -> CompiledGame | None:
+
+def native_game(game: Game, *, with_chance: bool = False) -> CompiledGame | None:
     """The game as the kernels search it; None where they cannot: see `is_native`."""
-    if game.compiled is None or game.kind.has_chance or game.kind.has_hidden_information:
+    if game.compiled is None or game.kind.has_hidden_information:
+        return None
+    if game.kind.has_chance and not with_chance:
         return None
     goals = [goals_in(game, role) for role in game.roles]
     is_usual = all(USUAL.floor <= own.floor and own.ceiling <= USUAL.ceiling for own in goals)
     return game.compiled if is_usual else None
 
 
-def is_native(game: Game) -> bool:
-    """Whether the kernels can search a game: compiled, no chance, nothing hidden, goals from 0 to 100."""
-    return native_game(game) is not None
+def is_native(game: Game, *, with_chance: bool = False) -> bool:
+    """Whether the kernels can search a game: compiled, nothing hidden, goals from 0 to 100, and no chance.
+
+    `with_chance`: whether those can that take chance.
+    """
+    return native_game(game, with_chance=with_chance) is not None
+
+
+def kinds_for(game: Game, kinds: Sequence[str]) -> tuple[str, ...]:
+    """Of kinds of kernels those that take a game."""
+    return tuple(kind for kind in kinds if is_native(game, with_chance=kind in WITH_CHANCE))
 
 
 def has_one_chooser(state: State) -> bool:
@@ -41,25 +57,33 @@ def has_one_chooser(state: State) -> bool:
     return state.is_over or state.chooser is not None
 
 
+def _has_one_player(state: State) -> bool:
+    """Whether at most one role has a choice in a state, chance apart."""
+    return state.is_over or sum(role != RANDOM for role in state.choosers) < 2
+
+
 def refusal_of_mcts(state: State) -> str:
     """Why mcts does not search a state; nothing where it does."""
     game = state.game
-    if not is_native(game):
-        return f"mcts {needs(game)}; take {'uct' if has_one_chooser(state) else 'decoupled'}"
-    return "" if has_one_chooser(state) else several_choose(state)
+    if not is_native(game, with_chance=True):
+        other = "uct" if has_one_chooser(state) else "decoupled"
+        return f"mcts {needs(game, with_chance=True)}; take {other}"
+    return "" if _has_one_player(state) else several_choose(state)
 
 
-def needs(game: Game) -> str:
-    """What searches in machine code need, and what of it a game is not."""
+def needs(game: Game, *, with_chance: bool = False) -> str:
+    """What searches in machine code need, and what of it a game is not; `with_chance`: those that take it."""
     wanted = "needs a compiled game without chance or hidden information"
-    is_refused_by_kind = game.kind.has_chance or game.kind.has_hidden_information
+    if with_chance:
+        wanted = "needs a compiled game that hides nothing"
+    is_refused_by_kind = (game.kind.has_chance and not with_chance) or game.kind.has_hidden_information
     beyond = "" if is_refused_by_kind else ", with goals from 0 to 100"
-    return f"{wanted}{beyond}, and {game.name} {_lack(game)}"
+    return f"{wanted}{beyond}, and {game.name} {_lack(game, with_chance)}"
 
 
-def _lack(game: Game) -> str:
+def _lack(game: Game, with_chance: bool) -> str:
     """The first reason why the kernels cannot search a game."""
-    if game.kind.has_chance:
+    if game.kind.has_chance and not with_chance:
         return "has chance"
     if game.kind.has_hidden_information:
         return "hides its state"

@@ -88,6 +88,9 @@ class HotSeat:
     made: Mapping[str, str] = field(default_factory=dict)
     """The last joint move."""
 
+    untold: list[str] = field(default_factory=list)
+    """Where the code of guests failed, which may tell what they hold: told at the end where the state is hidden."""
+
     leaving: BaseException | None = None
     """Why the match is left before its end."""
 
@@ -250,7 +253,8 @@ class HotSeat:
         self._choose()
         async with self.thinker:
             legal, began = self._state.legal_moves(guest.role), time.monotonic()
-            with thinking(guest.short, guest.seconds, is_shown=len(legal) > 1, over=OVER):
+            is_shown = len(legal) > 1 or bool(self.people.sights)  # who has no choice tells what it holds
+            with thinking(guest.short, guest.seconds, is_shown=is_shown, over=OVER):
                 yield bool(legal)
             with self._left_on_error():
                 self._tell_of_turn(guest, line, time.monotonic() - began)
@@ -260,7 +264,9 @@ class HotSeat:
     def _tell_of_turn(self, guest: Guest, line: AtTable, took: float) -> None:
         """Say where the code of a guest failed, and that it took longer than it may."""
         trace, self.guest_lines[guest.role].trace = self.guest_lines[guest.role].trace, ""
-        if trace:
+        if trace and self.people.sights:
+            self.untold.append(trace)
+        elif trace:
             report_text(trace)
         if took > guest.seconds and not line.is_given_up:
             late = took - guest.seconds
@@ -281,7 +287,10 @@ class HotSeat:
 
     def _tell_of_fault(self, fault: events.Fault) -> None:
         guest = self.guests[fault.role]
-        if self.manager.referee.phase == "playing":
+        if self.people.sights and self.manager.referee.phase == "playing":
+            told = f"{guest.name} gives no legal move in time; one at random is made for it.\n"
+            print(told * fault.is_error, end="")
+        elif self.manager.referee.phase == "playing":
             guest.tell(fault, self._state.legal_moves(fault.role))
         elif fault.kind != "late":
             print(f"{guest.name} fails: {fault.detail}")
@@ -310,6 +319,8 @@ class HotSeat:
 
     def _show_end(self, state: State) -> None:
         """The final board, who wins and by what, and everybody's goal."""
+        for trace in self.untold:
+            report_text(trace)
         show_state(state, pointed_out(self.people.before, state))
         print(f"Game over after {state.step} step{'s' * (state.step != 1)}: {end_in_words(state)}.")
         roles = [role for role in self.game.roles if role != RANDOM or self.game.roles == (RANDOM,)]

@@ -62,7 +62,9 @@ class People:
     def look(self, generator: random.Random) -> None:
         """Begin to see no more than is allowed, where the rules hide the state."""
         if self.game.has_percepts:
-            self.sights = {role: Sight(self.game, role, generator) for role in self.roles}
+            # One for each: what others see, and how long that takes to work out, changes nothing that is shown.
+            seeds = {role: generator.getrandbits(64) for role in self.roles}
+            self.sights = {role: Sight(self.game, role, random.Random(seed)) for role, seed in seeds.items()}
             print("This game hides its state: you see what your role sees, and what follows from it.")
 
     def see(self, state: State, moves: Mapping[str, Term]) -> None:
@@ -71,9 +73,12 @@ class People:
             sight.tell(state, moves)
 
     def asked(self, state: State) -> list[str]:
-        """The roles to ask: people with a choice; if nobody has one, the role in control."""
+        """The roles to ask: people with a choice; if nobody has one, the role in control.
+
+        Where the state is hidden only the former: whether others have a choice is not for people to know.
+        """
         with_choice = [role for role in self.roles if len(state.legal_moves(role)) > 1]
-        if with_choice or any(len(state.legal_moves(role)) > 1 for role in self.game.roles):
+        if with_choice or self.sights or any(len(state.legal_moves(role)) > 1 for role in self.game.roles):
             return with_choice
         return [role for role in self.roles if role == state.control]
 

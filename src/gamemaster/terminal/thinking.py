@@ -11,10 +11,10 @@ from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
 
-from gamemaster.draw.results import by_choice, is_by_visits, rate, shown_line
+from gamemaster.draw.results import by_choice, is_by_visits, rate, shown_line, value_in_words
 from gamemaster.errors import PlayerError, StateError
 from gamemaster.machine.game import State
-from gamemaster.machine.moves import follow, split_moves
+from gamemaster.machine.moves import split_moves, walk
 from gamemaster.players import catalogue as players
 from gamemaster.players.asking import DEFAULT, Answer, Thinker, ask_first, found_thinker, role_to_ask
 from gamemaster.players.loading import FilePlayer, in_machine_code
@@ -23,6 +23,7 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import Parameter, parameters_of
 from gamemaster.search.result import SearchResult
 from gamemaster.terminal.boards import show_state
+from gamemaster.terminal.hidden import show_belief
 from gamemaster.terminal.loading import load
 from gamemaster.terminal.progress import get_ready, thinking
 from gamemaster.terminal.tables import print_table
@@ -120,11 +121,13 @@ def think_about(
     """
     game = load(name)
     state = game.initial_state() if state_file is None else game.state_from_json(_read(state_file))
-    state, drawn = follow(state, split_moves(moves), random.Random(seed))
+    state, drawn, made = walk(state, split_moves(moves), random.Random(seed))
     question = Thinking(state, role_to_ask(state, role), budget, seed, tuple(settings), not as_json)
     if not as_json:
         print("\n".join(drawn), end="\n" * bool(drawn))
         show_state(state)
+        if game.has_percepts and state_file is None:
+            show_belief(game, question.role, made, random.Random(seed))
     found = _default(question) if who is None else Answer(who, _ask(who, question))
     _show(question, found, as_json=as_json)
 
@@ -204,7 +207,7 @@ def _rows(result: SearchResult) -> list[tuple[str, str, str, str]]:
     return [
         (
             str(move),
-            f"{'≤ ' if move in result.at_most else ''}{result.values[move]:.1f}",
+            "" if result.is_open else f"{'≤ ' if move in result.at_most else ''}{result.values[move]:.1f}",
             f"{result.visits[move]:,}" if move in result.visits else "",
             shown_line(result.line_of(move)) if move == result.move or move in result.lines else "",
         )
@@ -214,9 +217,8 @@ def _rows(result: SearchResult) -> list[tuple[str, str, str, str]]:
 
 def _summary(who: str, result: SearchResult) -> str:
     """The search in two lines."""
-    proven = "proven value" if result.is_proven else "value"
     counts = [f"{result.nodes:,} nodes"] + ([f"{result.playouts:,} playouts"] if result.playouts else [])
     return (
-        f"{who} for {result.role}: {result.move}, {proven} {result.value:.1f}, depth {result.depth}\n"
+        f"{who} for {result.role}: {result.move}, {value_in_words(result)}, depth {result.depth}\n"
         f"{', '.join(counts)} in {result.seconds:.2f} s: {rate(result)}"
     )

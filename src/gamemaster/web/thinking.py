@@ -55,7 +55,7 @@ def thinkers(*, players: int, has_chance: bool, is_hidden: bool, is_simultaneous
     fitting = {
         "": True,
         "egghead": True,
-        "mcts": is_plain and not is_simultaneous,
+        "mcts": not is_hidden and not is_simultaneous,
         "uct": not is_simultaneous,
         "decoupled": is_simultaneous or is_hidden,
         "mcs": True,

@@ -16,10 +16,10 @@ from gamemaster.codegen.vector import LANES, WORD, WORDS
 from gamemaster.errors import GameIllDefined
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame
-from gamemaster.machine.game import Game, State
+from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.machine.layout import TERMINAL
 from gamemaster.machine.mistakes import reward_of
-from gamemaster.search.native.kernels.records import GameArrays, PlayoutArrays, Pool, Words
+from gamemaster.search.native.kernels.records import NO_CHANCE, GameArrays, PlayoutArrays, Pool, Words
 
 __all__ = [
     "JOBS",
@@ -53,6 +53,7 @@ class Engine:
         self.goal_start = np.array([0, *np.cumsum([len(own) for own in goals])], np.int64)
         self.goal_value = np.array([_points(value) for own in goals for value in own], np.float64)
         self.best_goal = np.array([max(map(_points, own), default=0) / 100 for own in goals], np.float64)
+        self.chance = game.roles.index(RANDOM) if RANDOM in game.roles else NO_CHANCE
         self.block = np.zeros(WORD, np.uint16)
         self.pool: Pool | None = None  # a solver's, when there has been one
         self._forks: dict[str, Kernel] = {}
@@ -78,6 +79,7 @@ class Engine:
             self.goal_start,
             self.goal_value,
             self.best_goal,
+            self.chance,
             self.block,
         )
 

@@ -7,8 +7,8 @@ get at its end; a million of them take seconds. The weights are those of least s
 regression; Hoerl & Kennard 1970). A fifth of the games is kept back, and says how much of the differences the weights
 explain: `explained`, 1 is all, 0 nothing.
 
-Assumes that facts add up, and that what is good in random play is good. Needs a compiled game without chance or hidden
-information.
+Assumes that facts add up, and that what is good in random play is good. Needs a compiled game that hides nothing;
+chance is as random as the rest.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gamemaster.search.native.engine import Engine, Stopwatch, play_of
 from gamemaster.search.native.kernels.playouts import sample_games
 from gamemaster.search.native.kernels.records import Floats, PlayoutArrays, Singles, Words
 from gamemaster.search.native.warming import get_ready
-from gamemaster.search.suitable import is_native
+from gamemaster.search.suitable import is_native, needs
 
 __all__ = ["Learnt", "learn", "sample"]
 
@@ -80,10 +80,8 @@ def learn(
     engine: Engine, state: State, seconds: float | None, seed: int = 0, games: int = MOST_GAMES
 ) -> Learnt:
     """Weights from random games that begin in a state; Unsuitable where there are too few to learn from."""
-    if not is_native(engine.game):
-        raise Unsuitable(
-            f"learning needs a compiled game without chance or hidden information, not {engine.game.name}"
-        )
+    if not is_native(engine.game, with_chance=True):
+        raise Unsuitable(f"learning {needs(engine.game, with_chance=True)}")
     get_ready(engine.game, "learning")
     most = MOST_BITS // max(1, len(engine.game.layout.facts))
     rows, rewards = sample(engine, state, seconds, seed, min(games, most))

@@ -14,9 +14,14 @@ that is what a proof says. With two roles that are against each other it is the 
 the mover gets the most it can is proven for the others only if they get nothing, or all of its children are proven;
 and one in which the mover does not care is proven only if what is worst for one of the others is so for all of them.
 
-Needs a compiled game in which one role chooses at a time, without chance or hidden information, with goals from 0 to
-100. `uct` is for any machine and takes chance, in Python; it takes two roles to be against each other whatever their
-goals, and with more it proves only what holds whatever others do. `decoupled` is for simultaneous moves.
+Where chance moves, the role `random`, one of its moves is drawn at each visit, all equally likely; so what is noted of
+the state is a mean over what chance does. It is proven when all of its children are, and worth their mean: a proven
+value of a game of chance is what a role can expect, not what it gets. Where a role chooses in the same step, without
+knowing what chance does, that is two nodes: its move first, then chance.
+
+Needs a compiled game in which one role chooses at a time, chance apart, that hides nothing, with goals from 0 to 100.
+`uct` is for any machine, in Python; it takes two roles to be against each other whatever their goals, and with more it
+proves only what holds whatever others do. `decoupled` is for simultaneous moves.
 """
 
 from __future__ import annotations
@@ -33,6 +38,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, play_of
+from gamemaster.search.native.kernels.nodes import begin_tree, kind_of
 from gamemaster.search.native.kernels.records import (
     ADVICE,
     DEEPEST,
@@ -51,7 +57,7 @@ from gamemaster.search.native.kernels.records import (
 )
 from gamemaster.search.native.kernels.rows import SEVERAL
 from gamemaster.search.native.kernels.subtree import find_state, keep_subtree
-from gamemaster.search.native.kernels.tree import begin_tree, kind_of, tree_search
+from gamemaster.search.native.kernels.tree import tree_search
 from gamemaster.search.native.options import DEFAULTS, MctsOptions
 from gamemaster.search.native.warming import get_ready
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
@@ -65,7 +71,7 @@ Options = MctsOptions
 TREE_BYTES = 400 << 20
 MOST_NODES = 1 << 22
 DEFAULT_PLAYOUTS = 20_000
-FARTHEST, MOST_LOOKED = 4, 1 << 18
+FARTHEST, MOST_LOOKED = 8, 1 << 18
 """A new root is looked for so many plies below the old one, and among so many nodes at most."""
 
 LINE_VISITS, LINES = 8, 5
@@ -135,6 +141,8 @@ class NativeTree:
     def _prove_root(self) -> None:
         """See whether a root that was none before is proven: from now on nobody but its mover counts."""
         mover, children = self._mover(self.root), self.children(self.root)
+        if mover == self.engine.chance:
+            return
         sure = [self.nodes.values[child, mover] for child in children if self.is_proven(child)]
         most = max(sure, default=-1.0)
         if self.guide.proofs and most >= self.engine.best_goal[mover] - 1e-6:
@@ -225,13 +233,16 @@ class NativeTree:
         return self.is_proven(node) or self.visits(node) > 0
 
     def line(self, first: int | None = None) -> tuple[Term, ...]:
-        """The moves that both sides should make from the root on, or from a child of it, as far as enough is known."""
+        """The moves that both sides should make from the root on, or from a child of it, as far as enough is known.
+
+        It ends where chance decides how to go on.
+        """
         moves: list[Term] = []
         node = self.best_child(self.root) if first is None else first
         while node is not None:
             moves.append(self.engine.terms[int(self.nodes.moves[node])])
-            is_known = self.visits(node) >= LINE_VISITS
-            node = self.best_child(node) if is_known else None
+            goes_on = self.visits(node) >= LINE_VISITS and self._mover(node) != self.engine.chance
+            node = self.best_child(node) if goes_on else None
         return tuple(moves)
 
     def result(self, role: str, seconds: float) -> SearchResult:
@@ -275,7 +286,7 @@ def new_tree(
     state: State, seed: int = 0, options: MctsOptions = DEFAULTS, *, most_bytes: int = TREE_BYTES
 ) -> NativeTree:
     """A tree for the game of a state; Unsuitable where it cannot grow. Gets ready first, which can take a while."""
-    game = native_game(state.game)
+    game = native_game(state.game, with_chance=True)
     if game is None:
         raise Unsuitable(refusal_of_mcts(state))
     get_ready(game, "mcts")

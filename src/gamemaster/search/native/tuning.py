@@ -2,8 +2,8 @@
 
 Where no role ever makes the same move twice (stones are placed, and stay), moves keep their worth, and settings come
 first that count a move wherever it is made. Games come in pairs with the same random opening, sides swapped; every
-move gets the same time. Settings that lose are left out one by one (as in successive halving, Karnin, Koren & Somekh
-2013); the last two go on until time is up.
+move gets the same time, and chance throws the same. Settings that lose are left out one by one (as in successive
+halving, Karnin, Koren & Somekh 2013); the last two go on until time is up.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from math import sqrt
 import numpy as np
 
 from gamemaster.language.terms import Term
-from gamemaster.machine.game import Game, State
+from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.learning import Learnt
 from gamemaster.search.native.mcts import NativeTree
@@ -149,12 +149,12 @@ def tune(
     left = list(candidates)
     for number in itertools.count(1):
         for pair in itertools.combinations(left, 2):
-            opening = [generator.random() for _ in range(OPENING)]
+            draws = generator.getrandbits(32)
             for first, second in (pair, pair[::-1]):
                 trees = [
                     one.tree(engine, generator.getrandbits(32), learnt=learnt) for one in (first, second)
                 ]
-                goals = _play(engine, trees, opening, deadline)
+                goals = _play(engine, trees, random.Random(draws), deadline)
                 if goals is None:
                     return tuning
                 tuning.add(first, goals[0])
@@ -165,27 +165,26 @@ def tune(
 
 
 def _play(
-    engine: Engine, trees: list[NativeTree], opening: list[float], deadline: float
+    engine: Engine, trees: list[NativeTree], generator: random.Random, deadline: float
 ) -> tuple[float, float] | None:
     """What the first two roles get in a game, 0 to 1; None where time was up. Other roles play as the second does."""
-    roles = engine.game.roles
+    roles = [role for role in engine.game.roles if role != RANDOM]
     state: State = engine.game.initial_state()
     while not state.is_terminal and state.movers and state.step < MOST_STEPS:
         if time.perf_counter() > deadline:
             return None
-        state = _step(engine, state, trees, opening)
+        state = _step(state, roles, trees, generator)
     first, second = ((state.goal(role) or 0) / 100 for role in roles[:2])
     return first, second
 
 
-def _step(engine: Engine, state: State, trees: list[NativeTree], opening: list[float]) -> State:
-    choosers = state.choosers
-    if not choosers:
-        return engine.follow(state, state.legal_moves(state.movers[0])[0])
-    legal = state.legal_moves(choosers[0])
-    if state.step < OPENING:
-        return engine.follow(state, legal[int(opening[state.step] * len(legal))])
-    tree = trees[min(1, engine.game.roles.index(choosers[0]))]
-    tree.advance(state)
-    tree.grow(SECONDS)
-    return engine.follow(state, tree.result(choosers[0], 0.0).move or legal[0])
+def _step(state: State, roles: list[str], trees: list[NativeTree], generator: random.Random) -> State:
+    """One step: at random in the opening, then as the tree says of the role that chooses; chance draws its moves."""
+    made = state.random_moves(generator)
+    choosers = [role for role in state.choosers if role != RANDOM]
+    if choosers and state.step >= OPENING:
+        tree = trees[min(1, roles.index(choosers[0]))]
+        tree.advance(state)
+        tree.grow(SECONDS)
+        made = {**made, choosers[0]: tree.result(choosers[0], 0.0).move or made[choosers[0]]}
+    return state.next(made)

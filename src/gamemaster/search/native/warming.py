@@ -185,7 +185,10 @@ KINDS: dict[str, Callable[[], None]] = {
 }
 """What kernels are for, and a function that runs all that this takes."""
 
-LATER_KINDS = {"labels": "gamemaster.solving.solver:run_labels"}
+LATER_KINDS = {
+    "labels": "gamemaster.solving.solver:run_labels",
+    "equilibrium": "gamemaster.solving.equilibrium.solver:run_regrets",
+}
 """The same of later stages, imported when they are asked for; nobody gets ready for those who does not name them."""
 
 

@@ -10,8 +10,10 @@ dfpn                        proof-number search, with a table of its own
 graph, retrograde           all positions of a game in lanes, and their labels: for solving/
 workbench, naming, shared   proofs: what a thread works in, keys of states, the table that threads share
 pairs, proving              two plies in lanes, and the search to the ends of the game, for the prover
+regrets                     regret minimisation over sequences of moves: for solving/equilibrium/
 endgame                     positions with few pieces as numbers, and where their moves lead: for solving/endgame/
-playouts, tree, subtree     Monte Carlo tree search, and samples of random games
+nodes, tree, subtree        Monte Carlo tree search
+playouts                    random games for it, and samples of them
 
 `stop` is an array of one number; whoever sets it from another thread ends a search.
 """

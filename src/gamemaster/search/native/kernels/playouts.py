@@ -10,7 +10,7 @@ from gamemaster.search.native.kernels.intrinsics import GROUPS, I0, ONE, ZERO, a
 from gamemaster.search.native.kernels.records import Floats, Ints, PlayoutArrays, Words
 from gamemaster.search.native.kernels.rows import fill, run_code
 
-__all__ = ["free_lanes", "load_lane", "random_slots", "read_goals", "sample_games"]
+__all__ = ["draw", "free_lanes", "load_lane", "random_slots", "read_goals", "sample_games"]
 
 
 @aside
@@ -25,6 +25,16 @@ def random_slots(buffer: Words, first: int, count: int, generator: Words) -> Non
             older, newer = s0, s1
             buffer[i, j] = s0 + s1
     generator[0], generator[1] = older, newer
+
+
+@part
+def draw(generator: Words, count: int) -> int:
+    """One of so many numbers from 0 on, all equally likely (the same generator)."""
+    s1, s0 = generator[0], generator[1]
+    s1 ^= s1 << np.uint64(23)
+    s1 = s1 ^ s0 ^ (s1 >> np.uint64(18)) ^ (s0 >> np.uint64(5))
+    generator[0], generator[1] = s0, s1
+    return np.int64((((s0 + s1) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
 
 @part

@@ -44,6 +44,7 @@ __all__ = [
     "NEW_WAS_CUT",
     "NEXT",
     "NODES",
+    "NO_CHANCE",
     "NO_ROOM",
     "PLAYOUTS",
     "ROOT_VALUES",
@@ -83,6 +84,10 @@ FUNCTION, BUFFER, CODE, COUNT = (KERNEL.index(name) for name in ("function", "bu
 """Places in the words of a kernel."""
 
 
+NO_CHANCE = -3
+"""The number of `random` where there is no such role: no role's, and nothing that `mover_of` says."""
+
+
 class GameArrays(NamedTuple):
     """A game: its kernels `expand` and `end` (words and buffer of each), where things stand, and a scratch block."""
 
@@ -95,6 +100,7 @@ class GameArrays(NamedTuple):
     goal_start: Ints  # int64[R + 1]: the first of each role's goals among all goals
     goal_value: Floats  # float64[...]: what each goal is worth
     best_goal: Floats  # float64[R]: the most that a role can get, 1 for 100
+    chance: int  # the number of the role `random`, else NO_CHANCE
     block: npt.NDArray[np.uint16]  # uint16[64]
 
 

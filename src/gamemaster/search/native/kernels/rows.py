@@ -25,6 +25,7 @@ from gamemaster.search.native.kernels.records import (
     CODE,
     COUNT,
     FUNCTION,
+    NO_CHANCE,
     GameArrays,
     Ints,
     Singles,
@@ -34,6 +35,7 @@ from gamemaster.search.native.kernels.records import (
 __all__ = [
     "NOBODY",
     "SEVERAL",
+    "chance_chooses",
     "copy_row",
     "count_set",
     "end_value",
@@ -46,6 +48,7 @@ __all__ = [
     "load_moves",
     "load_state",
     "make_children",
+    "make_halves",
     "mover_of",
     "next_one",
     "range_mask",
@@ -56,7 +59,7 @@ __all__ = [
 
 
 NOBODY, SEVERAL = -1, -2
-"""What `mover_of` says where no role can move, and where several can choose."""
+"""What `mover_of` says where no role can move, and where several can choose, chance apart."""
 
 
 @part
@@ -113,19 +116,39 @@ def end_value(game: GameArrays, rows: Words, row: int, role: int) -> float:
 
 @answer
 def mover_of(game: GameArrays, rows: Words, row: int) -> int:
-    """The role that chooses: the only one with a choice, or the first that can move at all; else see above."""
+    """The role that chooses: the only one with a choice, or the first that can move at all; else see above.
+
+    Where chance has a choice in the same step it is the other, which does not know what chance does: `make_halves`.
+    """
     first = game.places.first_legal
     mover, choosers = NOBODY, 0
+    is_chance = False
     for role in range(game.places.roles):
         end = first + game.move_start[at(role + 1)]
         found = next_one(rows, row, first + game.move_start[at(role)], end)
         if found < end:
             if next_one(rows, row, found + 1, end) < end:
-                mover = role
-                choosers += 1
+                if role == game.chance:
+                    is_chance = True
+                else:
+                    mover = role
+                    choosers += 1
             elif mover == NOBODY:
                 mover = role
+    if choosers == 0 and is_chance:
+        return game.chance
     return mover if choosers < 2 else SEVERAL
+
+
+@part
+def chance_chooses(game: GameArrays, rows: Words, row: int) -> bool:
+    """Whether chance has more than one move."""
+    if game.chance == NO_CHANCE:
+        return False
+    first = game.places.first_legal
+    end = first + game.move_start[at(game.chance + 1)]
+    found = next_one(rows, row, first + game.move_start[at(game.chance)], end)
+    return next_one(rows, row, found + 1, end) < end
 
 
 @part
@@ -249,6 +272,34 @@ def make_children(
             for i in range(base + count - lanes, base + count):
                 fill(game.buffer, game.places.first_move + moves[i], ZERO, GROUPS)
     unload_moves(game.buffer, game, rows, row, mover)
+    return count
+
+
+@part
+def make_halves(
+    game: GameArrays, rows: Words, row: int, mover: int, children: Words, base: int, moves: Ints
+) -> int:
+    """Write a row for each move of a state's mover in which that move is made, but chance's is not yet; how many.
+
+    Such a half step is the row of the state itself, with this one move legal for the mover; so chance alone has a
+    choice there, and its children are made as those of any other. -1 where there is no room for them.
+    """
+    first = game.places.first_legal
+    start, end = first + game.move_start[at(mover)], first + game.move_start[at(mover + 1)]
+    position = next_one(rows, row, start, end)
+    count = 0
+    while position < end:
+        if base + count >= children.shape[0]:
+            return -1
+        child = base + count
+        for word in range(game.places.row_words):
+            bits = rows[at(row), at(word)] & ~range_mask(word, start, end)
+            if word == position >> 6:
+                bits |= ONE << np.uint64(position & 63)
+            children[at(child), at(word)] = bits
+        moves[at(child)] = position - first
+        count += 1
+        position = next_one(rows, row, position + 1, end)
     return count
 
 

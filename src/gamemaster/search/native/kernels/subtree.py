@@ -6,9 +6,9 @@ import numpy as np
 
 from gamemaster.search.native.kernels.compiling import kernel, part
 from gamemaster.search.native.kernels.intrinsics import at
+from gamemaster.search.native.kernels.nodes import kind_of
 from gamemaster.search.native.kernels.records import Ints, Nodes, Words
 from gamemaster.search.native.kernels.rows import copy_row
-from gamemaster.search.native.kernels.tree import kind_of
 
 __all__ = ["find_state", "keep_subtree"]
 

@@ -7,19 +7,17 @@ from typing import Any
 import numpy as np
 
 from gamemaster.codegen.vector import LANES, WORDS
-from gamemaster.search.native.kernels.compiling import answer, aside, kernel, part
-from gamemaster.search.native.kernels.evaluation import judged
+from gamemaster.search.native.kernels.compiling import aside, kernel, part
 from gamemaster.search.native.kernels.intrinsics import (
-    I0,
     I1,
-    MINUS,
     ONE,
     ZERO,
     at,
     bits_of,
     lowest_one,
 )
-from gamemaster.search.native.kernels.playouts import free_lanes, load_lane, random_slots, read_goals
+from gamemaster.search.native.kernels.nodes import HALF, LEAST, NONE, WHOLE, expand_node, is_proven, kind_of
+from gamemaster.search.native.kernels.playouts import draw, free_lanes, load_lane, random_slots, read_goals
 from gamemaster.search.native.kernels.records import (
     DEEPEST,
     ENDS,
@@ -27,7 +25,6 @@ from gamemaster.search.native.kernels.records import (
     ITERATIONS,
     PLAYOUTS,
     STEPS,
-    USED,
     Floats,
     GameArrays,
     Guide,
@@ -35,33 +32,18 @@ from gamemaster.search.native.kernels.records import (
     Nodes,
     PlayoutArrays,
 )
-from gamemaster.search.native.kernels.rows import (
-    NOBODY,
-    SEVERAL,
-    end_value,
-    is_terminal,
-    make_children,
-    mover_of,
-    run_code,
-)
+from gamemaster.search.native.kernels.rows import run_code
 
 __all__ = [
     "CURIOUS",
     "DROPPED",
     "FEWEST",
-    "HALF",
     "INVERSE_ROOTS",
-    "LEAST",
     "LEAST_PLACE",
     "LOG_ROOTS",
-    "NONE",
-    "OPEN",
     "PLACES",
     "THRICE",
     "VISITS_A_LANE",
-    "WHOLE",
-    "begin_tree",
-    "kind_of",
     "tree_search",
 ]
 
@@ -71,10 +53,7 @@ FEWEST, VISITS_A_LANE = 8, 8
 CURIOUS = 4
 """One visit in so many goes to a child that is not proven."""
 
-OPEN = -1.0
-
-NONE, HALF, WHOLE, THRICE, LEAST = (np.float32(number) for number in (0.0, 0.5, 1.0, 3.0, -1e30))
-"""Scores are in single precision, which is quicker, and enough for means of playouts."""
+THRICE = np.float32(3.0)
 
 DROPPED, LEAST_PLACE = 16, 111 << 7
 
@@ -87,130 +66,6 @@ INVERSE_ROOTS, LOG_ROOTS = (
 """For numbers from 2**-16 on, by their first bits in single precision, which makes 128 for each power of two: 1 over
 the root (exact for whole numbers up to 256), and where that is x, the root of the logarithm of the number and 2. To
 look them up is quicker than to work them out."""
-
-
-@part
-def _kind(mover: int, count: int) -> int:
-    """Who chooses among how many children, in one number."""
-    return (count << 12) + mover - SEVERAL
-
-
-@answer
-def kind_of(nodes: Nodes, node: int) -> Any:
-    """Who chooses, and among how many children."""
-    kind = nodes.links[at(node)].kind
-    return (kind & 4095) + SEVERAL, kind >> 12
-
-
-@aside
-def _note_children(game: GameArrays, nodes: Nodes, guide: Guide, node: int, base: int, count: int) -> None:
-    """Set up the nodes of new children."""
-    chooser, _ = kind_of(nodes, node)
-    for child in range(base, base + count):
-        mover = NOBODY
-        if not is_terminal(game, nodes.rows, child):
-            mover = mover_of(game, nodes.rows, child)
-        _set_up(nodes, child, node, mover)
-        if mover == NOBODY:
-            for role in range(game.places.roles):
-                nodes.values[child, role] = end_value(game, nodes.rows, child, role) / 100.0
-            _note_proof(nodes, child, chooser)
-        if guide.weights.shape[0]:
-            prior = judged(guide.weights[chooser], guide.biases[chooser], nodes.rows, child)
-            nodes.advice[child].prior = prior / 100.0
-    nodes.links[at(node)].first = base
-    nodes.links[at(node)].kind = _kind(chooser, count)
-
-
-@part
-def _set_up(nodes: Nodes, node: int, parent: int, mover: int) -> None:
-    """A node of which nothing is known."""
-    nodes.links[at(node)].visits = 0
-    nodes.links[at(node)].flying = 0
-    nodes.links[at(node)].parent = parent
-    nodes.links[at(node)].first = -1
-    nodes.links[at(node)].kind = _kind(mover, I0)
-    nodes.scores[at(node)].mean = OPEN
-    nodes.scores[at(node)].root = WHOLE / np.sqrt(HALF)
-    nodes.links[at(node)].own_mean = 0.0
-    nodes.advice[node].amaf_visits = 0.0
-    nodes.advice[node].amaf_total = 0.0
-    nodes.advice[node].prior = 0.0
-
-
-@part
-def _note_proof(nodes: Nodes, node: int, chooser: int) -> None:
-    """What a node is worth is certain from now on: it stands in `values`."""
-    nodes.scores[at(node)].mean = nodes.values[node, chooser]
-    nodes.scores[at(node)].root = NONE
-
-
-@part
-def _is_proven(nodes: Nodes, node: int) -> bool:
-    return nodes.scores[at(node)].root == NONE
-
-
-@kernel
-def begin_tree(game: GameArrays, nodes: Nodes) -> int:
-    """Make the first row a root without children; who chooses there."""
-    mover = mover_of(game, nodes.rows, I0)
-    _set_up(nodes, I0, MINUS, mover)
-    return mover
-
-
-@aside
-def _prove(game: GameArrays, nodes: Nodes, node: int) -> None:
-    """See whether a node is proven by its children, then its parent, and so on.
-
-    The mover takes what is best for it. Where that is the same to it, the others expect what is worst for them: of
-    several others that must be one and the same child, or nobody knows. And where it is the most that the mover can
-    get, a child that is still open may be as good for it and worse for them, unless they get nothing already. At the
-    root nobody but the mover counts.
-    """
-    while node >= 0:
-        mover, count = kind_of(nodes, node)
-        first, parent = nodes.links[at(node)].first, nodes.links[at(node)].parent
-        is_all, most = True, LEAST
-        for child in range(first, first + count):
-            if not _is_proven(nodes, child):
-                is_all = False
-            else:
-                most = max(most, nodes.scores[at(child)].mean)
-        if not (is_all or most >= game.best_goal[mover] - 1e-6):
-            return
-        for role in range(nodes.values.shape[1]):
-            least = _least(nodes, first, first + count, most, role)
-            nodes.values[at(node), at(role)] = least
-            if least > NONE and role != mover and not is_all and parent >= 0:
-                return
-        if nodes.values.shape[1] > 2 and parent >= 0 and not _is_childs(nodes, node, first, first + count):
-            return
-        chooser, _ = kind_of(nodes, np.int64(max(0, parent)))
-        _note_proof(nodes, node, chooser if parent >= 0 else mover)
-        node = parent
-
-
-@part
-def _least(nodes: Nodes, first: int, end: int, most: np.float32, role: int) -> Any:
-    """The least that a role gets after the children that are proven to be the best for whoever chooses."""
-    least = WHOLE
-    for child in range(first, end):
-        if _is_proven(nodes, child) and nodes.scores[at(child)].mean == most:
-            least = min(least, nodes.values[at(child), at(role)])
-    return least
-
-
-@part
-def _is_childs(nodes: Nodes, node: int, first: int, end: int) -> bool:
-    """Whether what stands in a node's `values` is what everybody gets after one of its proven children."""
-    roles = nodes.values.shape[1]
-    for child in range(first, end):
-        role = 0
-        while role < roles and nodes.values[at(child), at(role)] == nodes.values[at(node), at(role)]:
-            role += 1
-        if role == roles and _is_proven(nodes, child):
-            return True
-    return False
 
 
 @part
@@ -227,23 +82,34 @@ def _note_tries(nodes: Nodes, node: int, share: np.float32) -> None:
 
 
 @part
-def _select(nodes: Nodes, guide: Guide, node: int, root_before: np.float32, share: np.float32) -> int:
+def _select(
+    game: GameArrays,
+    play: PlayoutArrays,
+    nodes: Nodes,
+    guide: Guide,
+    node: int,
+    root_before: np.float32,
+    share: np.float32,
+) -> int:
     """The child to try next: UCT, with the parent's mean for children not yet tried, and proven values as they are.
 
-    `root_before`: the node's ROOT before this visit, which is there sooner than the one after it.
+    Where chance decides, any. `root_before`: the node's ROOT before this visit, which is there sooner than the one
+    after it.
     """
     first = nodes.links[at(node)].first
-    _, count = kind_of(nodes, node)
+    mover, count = kind_of(nodes, node)
+    if mover == game.chance:
+        return first + draw(play.generator, count)
     breadth = np.float32(guide.exploration) * LOG_ROOTS[at(_place(root_before))]
     mean = nodes.links[at(node)].own_mean
     best = _best_child(nodes, guide, first, first + count, mean, breadth, share, False)
     # A proven child teaches nothing new. Its parent is worth that much, but now and then the best of the others is
     # tried all the same: it may be better, or the parent may be proven.
-    if guide.proofs and _is_proven(nodes, best):
+    if guide.proofs and is_proven(nodes, best):
         tries = np.float32(nodes.links[at(node)].visits + nodes.links[at(node)].flying) * share
         if np.int64(tries) % CURIOUS == 0:
             other = _best_child(nodes, guide, first, first + count, mean, breadth, share, True)
-            return best if _is_proven(nodes, other) else other
+            return best if is_proven(nodes, other) else other
     return best
 
 
@@ -319,7 +185,7 @@ def _back_up(nodes: Nodes, node: int, reward: Floats, playouts: int) -> None:
         if mover >= 0:
             got = np.float32(reward[at(mover)])
             nodes.links[at(node)].own_mean += (got - nodes.links[at(node)].own_mean) * part
-        if parent >= 0 and not _is_proven(nodes, node):
+        if parent >= 0 and not is_proven(nodes, node):
             chooser, _ = kind_of(nodes, parent)
             got = np.float32(reward[at(chooser)])
             nodes.scores[at(node)].mean += (got - nodes.scores[at(node)].mean) * part
@@ -327,27 +193,9 @@ def _back_up(nodes: Nodes, node: int, reward: Floats, playouts: int) -> None:
 
 
 @part
-def _expand(game: GameArrays, nodes: Nodes, guide: Guide, node: int, counts: Ints) -> bool:
-    """Make the children of a node; whether one of them is to be tried."""
-    goes_on = False
-    mover, _ = kind_of(nodes, node)
-    if mover != SEVERAL:
-        base = counts[USED]
-        count = make_children(game, nodes.rows, node, mover, nodes.rows, base, nodes.moves)
-        if count < 0:
-            counts[FULL] = 1
-        else:
-            counts[USED] += count
-            _note_children(game, nodes, guide, node, base, count)
-            if guide.proofs:
-                _prove(game, nodes, node)
-            goes_on = not _is_proven(nodes, node)
-    return goes_on
-
-
-@part
 def _descend(
     game: GameArrays,
+    play: PlayoutArrays,
     nodes: Nodes,
     guide: Guide,
     root: int,
@@ -368,9 +216,9 @@ def _descend(
             tries = nodes.links[at(node)].visits + nodes.links[at(node)].flying
             if (tries <= patience * each and node != root) or counts[FULL]:
                 break
-            if not _expand(game, nodes, guide, node, counts):
+            if not expand_node(game, nodes, guide, node, counts):
                 break
-        node = _select(nodes, guide, node, root_before, share)
+        node = _select(game, play, nodes, guide, node, root_before, share)
         depth += 1
     counts[ITERATIONS] += 1
     counts[DEEPEST] = max(counts[DEEPEST], depth)
@@ -433,7 +281,7 @@ def _forget_playouts(play: PlayoutArrays, nodes: Nodes, share: np.float32) -> No
         node = play.lane_node[lane]
         while node >= 0:
             nodes.links[at(node)].flying -= 1
-            if not _is_proven(nodes, node):
+            if not is_proven(nodes, node):
                 _note_tries(nodes, node, share)
             node = nodes.links[at(node)].parent
 
@@ -461,7 +309,7 @@ def tree_search(
     free_count = free_lanes(play)
     while True:
         is_last = counts[ITERATIONS] >= most_iterations and free_count == LANES
-        if stop[0] or _is_proven(nodes, root) or is_last:
+        if stop[0] or is_proven(nodes, root) or is_last:
             break
         ended = 0  # descents that met the end of the game and needed no playout
         most = max(each, min(lanes, FEWEST + nodes.links[at(root)].visits // (each * VISITS_A_LANE)))
@@ -471,8 +319,8 @@ def tree_search(
             and counts[ITERATIONS] < most_iterations
             and not stop[0]  # children of a large game take a while to make
         ):
-            node = _descend(game, nodes, guide, root, patience, each, share, counts)
-            if not _is_proven(nodes, node):
+            node = _descend(game, play, nodes, guide, root, patience, each, share, counts)
+            if not is_proven(nodes, node):
                 free_count = _begin_playouts(play, nodes, guide, node, each, free_count)
                 continue
             counts[ENDS] += 1
@@ -480,8 +328,8 @@ def tree_search(
             for role in range(game.places.roles):
                 play.reward[at(role)] = nodes.values[at(node), at(role)]
             _back_up(nodes, node, play.reward, each)
-            if _is_proven(nodes, root):
+            if is_proven(nodes, root):
                 break
-        if not _is_proven(nodes, root) and free_count < LANES:
+        if not is_proven(nodes, root) and free_count < LANES:
             free_count = _step(play, nodes, guide, free_count, counts)
     _forget_playouts(play, nodes, share)

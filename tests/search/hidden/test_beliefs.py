@@ -13,8 +13,9 @@ from gamemaster.errors import PlayerError
 from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
-from gamemaster.players import beliefs as module
-from gamemaster.players.beliefs import Beliefs, thinned
+from gamemaster.search.hidden import beliefs as module
+from gamemaster.search.hidden.beliefs import Beliefs
+from gamemaster.search.hidden.particles import thinned
 from tests.players.sheets import ROAD_AND_FORK, UNEVEN
 
 CARDS = """

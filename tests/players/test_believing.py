@@ -8,10 +8,10 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.language.infix import read_term
-from gamemaster.players.beliefs import Beliefs
 from gamemaster.players.egghead import Egghead
-from gamemaster.players.voting import vote
 from gamemaster.search.budget import Budget
+from gamemaster.search.hidden.beliefs import Beliefs
+from gamemaster.search.hidden.pimc import search_beliefs
 from gamemaster.search.result import AS_IF_KNOWN, GUESSED, NOT_SEARCHED, SearchResult
 from tests.ticking import ticking
 
@@ -52,8 +52,8 @@ def test_all_states_are_searched_where_there_is_time(
     beliefs: Beliefs, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticking(monkeypatch, 0.005)
-    result = vote(beliefs, beliefs.legal_moves(), Budget(seconds=60.0), random.Random(seed))
-    assert result.algorithm == f"mean of {PLACES} states"
+    result = search_beliefs(beliefs, Budget(seconds=60.0), seed)
+    assert result.algorithm == f"pimc of {PLACES} states"
     assert str(result.move) == "guess(a)"
     assert result.value == pytest.approx(AT_A)
 
@@ -62,7 +62,7 @@ def test_as_many_states_are_searched_as_there_is_time_for(
     beliefs: Beliefs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticking(monkeypatch, 0.005)
-    told = vote(beliefs, beliefs.legal_moves(), Budget(seconds=6.0), random.Random(1)).algorithm
+    told = search_beliefs(beliefs, Budget(seconds=6.0), 1).algorithm
     assert 16 <= int(told.split()[2]) < PLACES
 
 
@@ -88,7 +88,7 @@ def test_without_beliefs_egghead_searches_where_it_has_these_moves(beliefs: Beli
     result = found_by(player)
     assert (result.move, result.is_proven, result.caveats) == (move, False, (GUESSED,))
     assert set(result.values) == set(beliefs.legal_moves())
-    assert result.algorithm.startswith("egghead (mean of ")
+    assert result.algorithm.startswith("egghead (ismcts")
 
 
 def test_where_it_never_has_these_moves_egghead_says_that_nothing_was_searched(beliefs: Beliefs) -> None:
@@ -113,5 +113,5 @@ def test_without_time_egghead_says_that_nothing_was_searched() -> None:
 
 
 def test_who_has_no_move_has_nothing_to_choose(beliefs: Beliefs) -> None:
-    result = vote(beliefs, (), Budget(seconds=0.0), random.Random(1))
+    result = search_beliefs(beliefs, Budget(seconds=0.0), legal=())
     assert (result.move, result.line, result.value) == (None, (), 0.0)

@@ -1,11 +1,12 @@
-"""The states that a hidden game can be in -> a move: searched as if they were known, and the values averaged.
+"""Perfect-information sampling: each state that can be is searched as if it were known, and the values averaged.
 
-All of them, where there is time; else as many as there is time for, drawn so that they stand for all.
+All of them, where there is time; else as many as there is time for, drawn so that they stand for all. A move is worth
+the mean of its values in those states, each as much as it is likely (perfect information Monte Carlo; Levy 1989,
+Ginsberg 2001, who played bridge so).
 
-A move is worth the mean of its values in those states, each as much as it is likely (perfect information Monte Carlo;
-Levy 1989, Ginsberg 2001). Such a player expects to see everything from the next move on, so it never pays for what it
-could learn, and does not bluff; where little is hidden, or soon known, that costs little (Long, Sturtevant, Buro &
-Furtak 2010).
+Its flaw: that mean is not what the move is worth. Such a player expects to see everything from the next move on, so it
+values a guess as if it could not miss, never pays for what it could learn, and does not bluff. Where little is hidden,
+or soon known, that costs little (Long, Sturtevant, Buro & Furtak 2010). `ismcts` does not have it.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
-from gamemaster.players.beliefs import Beliefs, thinned
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
+from gamemaster.search.hidden.beliefs import Beliefs
+from gamemaster.search.hidden.particles import thinned
+from gamemaster.search.playouts.batches import forced, limited
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
-__all__ = ["vote"]
+__all__ = ["search", "search_beliefs"]
 
 FEWEST_STATES = 16
 """So many states are searched at least, if there are so many: fewer, longer searches see further in each."""
@@ -30,14 +34,28 @@ TRIES = 8
 """A state is searched until each move was tried so often on average; with the time that this leaves, more of them."""
 
 
-def vote(beliefs: Beliefs, legal: Sequence[Term], budget: Budget, generator: random.Random) -> SearchResult:
-    """The move with the best mean value in the states that the game can be in, as many as there is time for."""
-    began = time.perf_counter()
+def search(state: State, role: str, budget: Budget, seed: int = 0) -> SearchResult:
+    """The move that is best in a state that is known: there is nothing to average."""
+    if only := forced("pimc", state, role):
+        return only
+    beliefs = Beliefs.given(state.game, role, random.Random(seed), {state: 1.0})
+    return search_beliefs(beliefs, limited(budget), seed)
+
+
+def search_beliefs(
+    beliefs: Beliefs, budget: Budget, seed: int = 0, *, legal: Sequence[Term] | None = None
+) -> SearchResult:
+    """The move with the best mean value in the states that the game can be in, as many as there is time for.
+
+    One of `legal`, by default the moves that the role has in all of them.
+    """
+    began, generator = time.perf_counter(), random.Random(seed)
+    legal = beliefs.legal_moves() if legal is None else legal
     seconds = budget.seconds if budget.seconds is not None else 1.0
     search, results = find_algorithm("decoupled"), dict[State, SearchResult]()
 
     def look(state: State, share: float) -> None:
-        limit = Budget(seconds=max(0.0, share))
+        limit = replace(budget, seconds=max(0.0, share))
         results[state] = search(state, beliefs.role, limit, seed=generator.getrandbits(32))
 
     weights = _open_states(beliefs)
@@ -63,7 +81,7 @@ def _mean_of(
     visits = {move: sum(result.visits.get(move, 0) for result in results) for move in legal}
     best = max(values or legal, key=lambda move: (values.get(move, 0.0), visits[move]), default=None)
     return SearchResult(
-        f"mean of {len(results)} states",
+        f"pimc of {len(results)} states",
         role,
         best,
         values.get(best, 0.0) if best is not None else 0.0,

@@ -1,0 +1,170 @@
+"""Players of hidden games that go by where the game can be: a search over beliefs, under its name.
+
+Where what was seen fits nothing, they search where the role has its moves in random games, and say so.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Literal, Protocol
+from weakref import proxy
+
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import Game, State
+from gamemaster.players.player import Player
+from gamemaster.search.budget import Budget
+from gamemaster.search.hidden import ismcts, pimc
+from gamemaster.search.hidden.beliefs import Beliefs, guessed
+from gamemaster.search.parameters import Parameter, check_known, check_values, parameters_of
+from gamemaster.search.result import GUESSED, NOT_SEARCHED, SearchResult
+
+__all__ = ["HiddenMind", "InformationSets", "Ismcts", "Pimc"]
+
+GUESSING_SHARE = 0.3
+"""How much of a move's time goes to random games where nothing is known of the state."""
+
+
+class BelievingPlayer(Protocol):
+    """What a search over beliefs needs of the player whose it is."""
+
+    game: Game
+    role: str
+    generator: Random
+    beliefs: Beliefs | None
+    budget: Budget
+
+
+def believed_or_guessed(player: BelievingPlayer, legal: Sequence[Term]) -> tuple[Beliefs | None, str]:
+    """Where the game can be, or may be, and what is to be noted of it."""
+    if player.beliefs is not None:
+        return player.beliefs, ""
+    seconds = (player.budget.seconds or 0.0) * GUESSING_SHARE
+    return guessed(player.game, player.role, legal, player.generator, seconds), GUESSED
+
+
+def unsearched(player: BelievingPlayer, legal: Sequence[Term]) -> SearchResult:
+    """Any move, where there is nothing to think with, or no time."""
+    return SearchResult("none", player.role, player.generator.choice(legal), 0.0, notes=NOT_SEARCHED)
+
+
+class HiddenMind(Protocol):
+    """One way of thinking about a game that hides its state."""
+
+    def think(self, legal: Sequence[Term]) -> SearchResult | None:
+        """The move to make, of these; None where this mind cannot say."""
+
+
+class InformationSets:
+    """Trees of what roles know, kept from move to move: the information-set search of a player."""
+
+    def __init__(self, player: BelievingPlayer, options: ismcts.IsmctsOptions | None = None) -> None:
+        self.player = proxy(player)  # a circle would keep trees in memory long after their player has gone
+        self.trees = ismcts.new_trees(player.game, player.generator.getrandbits(32), options)
+
+    def think(self, legal: Sequence[Term]) -> SearchResult:
+        """The move to make, of these, in what is left of the player's budget."""
+        began = time.perf_counter()
+        beliefs, note = believed_or_guessed(self.player, legal)
+        if beliefs is None:
+            return unsearched(self.player, legal).noted(note)
+        found = self.trees.search(beliefs, self.player.budget.since(began), legal)
+        return found.noted(note, told(beliefs))
+
+
+def told(beliefs: Beliefs) -> str:
+    """What is believed, in a line: how many states there are, and how likely the likeliest if others are less so."""
+    states = beliefs.likeliest(2)
+    shown = f"believes: {beliefs}"
+    if len(states) > 1 and states[0][1] > 1.01 * states[1][1]:
+        shown += f"; the likeliest {states[0][1]:.0%}"
+    return shown
+
+
+class Believer(Player):
+    """A search over beliefs as a player."""
+
+    needs_state = False
+    believes = True
+    algorithm: str
+
+    def __init__(self, seed: int | None = None, **parameters: Any) -> None:
+        super().__init__(seed)
+        self.parameters = parameters
+        if parameters:
+            check_known(self.algorithm, self.known_parameters(), parameters)
+            check_values(self.algorithm, parameters)
+
+    @classmethod
+    def known_parameters(cls) -> dict[str, Parameter]:
+        """What it can be told: the parameters of its search."""
+        return parameters_of(cls.algorithm)
+
+    def choose(self, state: State) -> Term | None:
+        """What the search finds in a state that is known."""
+        self.last_result = self._searched(state)
+        return self.last_result.move
+
+    def choose_from(self, legal: Sequence[Term]) -> Term | None:
+        """What the search finds where the game can be."""
+        self.last_result = self._believed(legal)
+        return self.last_result.move
+
+    @abstractmethod
+    def _searched(self, state: State) -> SearchResult: ...
+
+    @abstractmethod
+    def _believed(self, legal: Sequence[Term]) -> SearchResult: ...
+
+
+class Pimc(Believer):
+    """Perfect-information sampling: searches each state that can be as if it were known, and takes the best mean.
+
+    Expects to see everything from the next move on, so it overvalues guesses and never pays to look. Plays every game.
+    """
+
+    algorithm = "pimc"
+
+    def _searched(self, state: State) -> SearchResult:
+        return pimc.search(state, self.role, self.budget, self.generator.getrandbits(32))
+
+    def _believed(self, legal: Sequence[Term]) -> SearchResult:
+        began = time.perf_counter()
+        beliefs, note = believed_or_guessed(self, legal)
+        if beliefs is None:
+            return unsearched(self, legal).noted(note)
+        budget, seed = self.budget.since(began), self.generator.getrandbits(32)
+        return pimc.search_beliefs(beliefs, budget, seed, legal=legal).noted(note, told(beliefs))
+
+
+class Ismcts(Believer):
+    """Information-set Monte Carlo tree search: a tree for each role, of what that role knows.
+
+    Looks, hides and guesses for what that is worth. Plays every game.
+    """
+
+    algorithm = "ismcts"
+    _sets: InformationSets | None = None
+
+    def prepare(self) -> None:
+        """Make the trees, empty."""
+        self._sets = InformationSets(self, ismcts.IsmctsOptions(**self.parameters))
+
+    def _searched(self, state: State) -> SearchResult:
+        return ismcts.search(state, self.role, self.budget, self.generator.getrandbits(32), **self.parameters)
+
+    def _believed(self, legal: Sequence[Term]) -> SearchResult:
+        assert self._sets is not None
+        return self._sets.think(legal)
+
+    def stop(self, moves: Any = None) -> Literal[False]:
+        """Let go of the trees."""
+        self._sets = None
+        return super().stop(moves)
+
+    def abort(self) -> Literal[False]:
+        """Let go of the trees."""
+        self._sets = None
+        return super().abort()

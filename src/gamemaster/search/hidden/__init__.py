@@ -1,0 +1,10 @@
+"""What a role has seen of a game that hides its state -> where the game can be, and what to do there.
+
+particles, lanes    states with weights, and what each role knows in them; a step on, state by state or in lanes
+beliefs             where the game can be, followed from step to step: `Beliefs`
+ismcts              a tree for each role, whose nodes are what that role knows
+pimc                each state searched as if it were known, and the values averaged
+
+An algorithm here has `search_beliefs(beliefs, budget, seed=0, ...)` beside `search`, which takes a state as if it were
+known: what a search is told of a hidden game is where it can be.
+"""

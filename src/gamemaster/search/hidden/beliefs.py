@@ -1,0 +1,206 @@
+"""What a role has seen -> the states in which the game can be, and how likely each is: for games that hide their state.
+
+At first that is the initial state, for sure. After a step it is every state to which a joint move leads from one of
+those before, if the role's own move is in it and the role would have seen just what it saw: see particles.py.
+
+That is exact while there are few states, and a sample afterwards. A sample may run dry: something was seen that fits
+none of the states that were kept. Then the whole history is played again from the start, depth first: some states of a
+step at a time, those that do not fit are dropped, and where none is left it goes on with others of the step before.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
+
+from gamemaster.errors import PlayerError
+from gamemaster.language.terms import Term
+from gamemaster.machine.game import MAX_LENGTH, Game, State
+from gamemaster.search.hidden.particles import Known, Model, Particles, PlainParticles, Sighting
+
+__all__ = ["Beliefs", "guessed"]
+
+MOST_STATES = 1_000
+MOST_GUESSED, MOST_GAMES = 100, 400
+"""States that are guessed at, and random games that are played to find them."""
+
+TRIES = 20
+"""So many joint moves are tried for each state that may be kept, before they are drawn at random."""
+
+STEP_SHARE, REPLAY_SHARE = 0.4, 0.4
+"""Of the time for a step, how much goes to the states before it, and to the whole history if none of them fits."""
+
+REPLAY_BATCH, REPLAY_TRIES = 64, 64
+"""States that are taken a step on at once where the history is played again, and joint moves tried of each."""
+
+
+class Beliefs:
+    """Where a game can be, as far as a role knows: `states`, and their `weights`, which are probabilities.
+
+    The weights are in the same order as the states, and add up to 1. `particles` are the same by what each role knows:
+    at most `most` of them. `is_exact`: nothing was drawn at random so far; `again`: how often the sample ran dry, and
+    was made anew from the start. `model` says how others play; by lot where there is none.
+    """
+
+    def __init__(self, game: Game, role: str, generator: random.Random, most: int = MOST_STATES) -> None:
+        self.game, self.role = game, role
+        self.generator = generator
+        self.most = most
+        self.model: Model | None = None
+        self.is_exact = True
+        self.again = 0
+        self.history: list[Sighting] = []
+        self._initial = _initial(game, role)
+        self._hold(self._initial)
+
+    @classmethod
+    def given(
+        cls, game: Game, role: str, generator: random.Random, weights: Mapping[State, float]
+    ) -> Beliefs:
+        """States that somebody has said, all of which the role cannot tell apart; others know where they are."""
+        found = cls(game, role, generator)
+        own = game.roles.index(role)
+        particles: dict[tuple[State, Known], float] = {}
+        for number, (state, weight) in enumerate(weights.items()):
+            known = tuple(0 if each == own else number + 1 for each in range(len(game.roles)))
+            particles[state, known] = weight
+        found._hold(PlainParticles(game, role, particles))
+        found.is_exact = False
+        return found
+
+    @property
+    def states(self) -> list[State]:
+        """The states in which the game can be."""
+        return list(self._merged())
+
+    @property
+    def weights(self) -> list[float]:
+        """How likely each is."""
+        return list(self._merged().values())
+
+    def likeliest(self, count: int) -> list[tuple[State, float]]:
+        """The likeliest states, and how likely they are."""
+        return sorted(self._merged().items(), key=lambda pair: -pair[1])[:count]
+
+    def legal_moves(self) -> tuple[Term, ...]:
+        """The role's moves: those that it has in all states. The rules should see to it that these are all it has."""
+        open_states = [state for state in self.states if not state.is_terminal]
+        if not open_states:
+            return ()
+        first, *others = open_states
+        held = set(first.legal_moves(self.role)).intersection(
+            *(state.legal_moves(self.role) for state in others)
+        )
+        return tuple(move for move in first.legal_moves(self.role) if move in held)
+
+    def see(self, own: Term | None, percepts: Iterable[Term], seconds: float) -> None:
+        """Go a step on: the role made a move, and saw something. PlayerError where that fits nothing.
+
+        Where it does not fit the move, the referee may have made another: then any may have been made.
+        """
+        seen = frozenset(percepts)
+        now = time.monotonic()
+        share = seconds / (1 if own is None else 2)
+        found = self._looked(Sighting(own, seen), now, share)
+        if found is None and own is not None:
+            found = self._looked(Sighting(None, seen), now + share, share)
+        if found is None:
+            shown = ", ".join(sorted(map(str, seen))) or "nothing"
+            raise PlayerError(f"{self.role} sees {shown[:200]}, which fits no state found in {seconds:.3g} s")
+        self._hold(found)
+
+    # How they are found
+
+    def _looked(self, sighting: Sighting, now: float, seconds: float) -> Particles | None:
+        """Those that fit after a step, found from those before or from the start; None where none is."""
+        found = self._stepped(sighting, now + seconds * STEP_SHARE)
+        history = [*self.history, sighting]
+        if not len(found) and not self.is_exact and len(self._initial):
+            found = self._replayed(history, now + seconds)
+            self.again += bool(len(found))
+        if not len(found):
+            return None
+        self.history = history
+        kept = found.thinned(self.most, self.generator)
+        self.is_exact = self.is_exact and len(kept) == len(found)
+        return kept
+
+    def _stepped(self, sighting: Sighting, deadline: float) -> Particles:
+        """Those that fit; other joint moves are drawn until some do."""
+        tries = -(-self.most * TRIES // max(1, len(self.particles)))
+        while True:
+            found, is_complete = self.particles.following(
+                sighting, tries, deadline, self.generator, self.model
+            )
+            if len(found) or is_complete or time.monotonic() > deadline:
+                self.is_exact = self.is_exact and is_complete
+                return found
+
+    def _replayed(self, history: Sequence[Sighting], deadline: float) -> Particles:
+        """Those that fit all that was seen, found depth first from the start; weights are rough."""
+        layers: list[list[Particles]] = [[self._initial], *([] for _ in history)]
+        ends = layers[-1]
+        while time.monotonic() < deadline and sum(map(len, ends)) < self.most:
+            step = max((step for step in range(len(history)) if layers[step]), default=None)
+            if step is None:
+                break
+            some, others = layers[step].pop().halves(REPLAY_BATCH, self.generator)
+            if len(others):
+                layers[step].append(others)
+            tries = REPLAY_TRIES
+            after, is_complete = some.following(history[step], tries, deadline, self.generator, self.model)
+            if not is_complete:  # there is more to find there, when all else is tried
+                layers[step].insert(0, some)
+            if len(after):
+                layers[step + 1].append(after)
+        return ends[0].joined(ends[1:]) if ends else self._initial.halves(0, self.generator)[0]
+
+    def _hold(self, particles: Particles) -> None:
+        self.particles = particles
+        self._states: dict[State, float] | None = None
+
+    def _merged(self) -> dict[State, float]:
+        """The states, each with the weights of all particles that have it."""
+        if self._states is None:
+            total, found = fsum(self.particles.weights), dict[State, float]()
+            for state, weight in zip(self.particles.states(), self.particles.weights, strict=True):
+                found[state] = found.get(state, 0.0) + weight / total
+            self._states = found
+        return self._states
+
+    def __str__(self) -> str:
+        kept = len(self._merged())
+        count = "1 state" if kept == 1 else f"{kept:,} states"
+        how = "all that fit" if self.is_exact else "drawn from those that fit"
+        again = f", found again from the start {self.again} times" if self.again else ""
+        return f"{count}, {how}{again}"
+
+
+def _initial(game: Game, role: str) -> Particles:
+    """The start, in lanes where the game has them."""
+    if game.compiled is None or not game.has_percepts:
+        return PlainParticles.initial(game, role)
+    from gamemaster.search.hidden.lanes import LaneParticles
+
+    return LaneParticles.initial(game.compiled, role)
+
+
+def guessed(
+    game: Game, role: str, legal: Sequence[Term], generator: random.Random, seconds: float
+) -> Beliefs | None:
+    """Where the game may be, of which no more is known than the role's moves: states of random games with just these.
+
+    As likely as they are met; None where none is.
+    """
+    deadline, met = time.monotonic() + seconds, dict[State, float]()
+    for _ in range(MOST_GAMES):
+        state = game.initial_state()
+        while not state.is_terminal and state.movers and state.step < MAX_LENGTH:
+            if len(met) >= MOST_GUESSED or time.monotonic() > deadline:
+                break
+            if set(state.legal_moves(role)) == set(legal):
+                met[state] = met.get(state, 0.0) + 1.0
+            state = state.next(state.random_moves(generator))
+    return Beliefs.given(game, role, generator, met) if met else None

@@ -1,0 +1,102 @@
+"""Small hidden games of which it is known what is right."""
+
+from __future__ import annotations
+
+ROAD = """
+role(random) role(walker) init(at(home)) side(left) side(right)
+legal(random,bury(S)) :- true(at(home)) & side(S)
+legal(random,noop) :- ~true(at(home))
+legal(walker,wait) :- true(at(home))
+legal(walker,road) :- true(at(crossing))
+legal(walker,fork) :- true(at(crossing))
+legal(walker,turn(S)) :- true(at(fork)) & side(S)
+next(jewels(S)) :- does(random,bury(S))
+next(jewels(S)) :- true(jewels(S))
+next(at(crossing)) :- true(at(home))
+next(at(road)) :- does(walker,road)
+next(at(fork)) :- does(walker,fork)
+next(at(S)) :- does(walker,turn(S))
+terminal :- true(at(road))
+terminal :- true(at(S)) & side(S)
+goal(walker,60) :- true(at(road))
+goal(walker,100) :- true(at(S)) & true(jewels(S))
+goal(walker,0) :- true(at(S)) & side(S) & ~true(jewels(S))
+goal(random,0)
+sees(walker,M) :- does(walker,M)
+"""
+"""A road to a sure 60, and a fork where one has to guess: 50 blind, 100 to whoever knew."""
+
+LOOK = """
+role(random) role(player) init(step(1)) side(heads) side(tails)
+legal(random,toss(S)) :- true(step(1)) & side(S)
+legal(random,noop) :- ~true(step(1))
+legal(player,wait) :- true(step(1))
+legal(player,guess(S)) :- true(step(2)) & side(S)
+legal(player,look) :- true(step(2))
+legal(player,stop) :- true(step(2))
+legal(player,guess(S)) :- true(step(3)) & side(S)
+next(coin(S)) :- does(random,toss(S))
+next(coin(S)) :- true(coin(S))
+next(step(2)) :- true(step(1))
+next(step(3)) :- true(step(2))
+next(paid) :- does(player,look)
+next(paid) :- true(paid)
+next(said(S)) :- does(player,guess(S))
+next(stopped) :- does(player,stop)
+sees(player,S) :- does(player,look) & true(coin(S))
+terminal :- true(said(S))
+terminal :- true(stopped)
+goal(player,60) :- true(stopped)
+goal(player,100) :- true(said(S)) & true(coin(S)) & ~true(paid)
+goal(player,90) :- true(said(S)) & true(coin(S)) & true(paid)
+goal(player,0) :- true(said(S)) & ~true(coin(S))
+goal(random,0)
+"""
+"""To guess is worth 50, to stop 60, and to pay ten for a look and guess then 90."""
+
+SIGNAL = """
+role(random) role(teller) role(hearer) init(step(1)) side(heads) side(tails) word(a) word(b)
+legal(random,toss(S)) :- true(step(1)) & side(S)
+legal(random,noop) :- ~true(step(1))
+legal(teller,wait) :- true(step(1))
+legal(teller,say(W)) :- true(step(2)) & word(W)
+legal(teller,stop) :- true(step(2))
+legal(teller,noop) :- true(step(3))
+legal(hearer,wait) :- ~true(step(3))
+legal(hearer,guess(S)) :- true(step(3)) & side(S)
+next(coin(S)) :- does(random,toss(S))
+next(coin(S)) :- true(coin(S))
+next(step(2)) :- true(step(1))
+next(step(3)) :- true(step(2))
+next(said(S)) :- does(hearer,guess(S))
+next(stopped) :- does(teller,stop)
+sees(teller,S) :- does(random,toss(S))
+sees(hearer,W) :- does(teller,say(W))
+terminal :- true(said(S))
+terminal :- true(stopped)
+goal(R,60) :- true(stopped) & partner(R)
+goal(R,100) :- true(said(S)) & true(coin(S)) & partner(R)
+goal(R,0) :- true(said(S)) & ~true(coin(S)) & partner(R)
+goal(random,0)
+partner(teller) partner(hearer)
+"""
+"""Who sees the coin may stop, for 60 each, or say a word to a partner who guesses: 50 unless words mean something."""
+
+PENNIES = """
+role(one) role(two) init(step(1)) init(control(one)) side(heads) side(tails)
+legal(one,put(S)) :- true(step(1)) & side(S)
+legal(one,noop) :- ~true(step(1))
+legal(two,noop) :- true(step(1))
+legal(two,put(S)) :- true(step(2)) & side(S)
+next(step(2)) :- true(step(1))
+next(step(3)) :- true(step(2))
+next(lies(R,S)) :- does(R,put(S))
+next(lies(R,S)) :- true(lies(R,S))
+sees(R,S) :- does(R,put(S))
+terminal :- true(step(3))
+goal(one,100) :- true(lies(one,S)) & true(lies(two,S))
+goal(one,0) :- true(lies(one,S)) & true(lies(two,T)) & distinct(S,T)
+goal(two,0) :- true(lies(one,S)) & true(lies(two,S))
+goal(two,100) :- true(lies(one,S)) & true(lies(two,T)) & distinct(S,T)
+"""
+"""Matching pennies, one after the other: the second does not see what the first has put."""
