@@ -98,10 +98,12 @@ def test_start_and_end_are_drawn(name: str) -> None:
 
 def test_the_library_has_every_kind_of_game() -> None:
     games = {name: gm.load(name, machine="reference") for name in game_names()}
-    assert [name for name, game in games.items() if RANDOM in game.roles] == ["dicerace"]
-    assert [name for name, game in games.items() if game.has_percepts] == ["higherlower"]
+    assert "dicerace" in [name for name, game in games.items() if RANDOM in game.roles]
+    assert {"darkhex", "higherlower", "phantom"} <= {
+        name for name, game in games.items() if game.has_percepts
+    }
     several = [name for name, game in games.items() if len(_choosers(game.initial_state())) > 1]
-    assert several == ["roshambo", "threehouses", "tron"]
+    assert {"roshambo", "threehouses", "tron"} <= set(several)
 
 
 def _choosers(state: gm.State) -> list[str]:

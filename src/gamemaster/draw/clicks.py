@@ -152,11 +152,14 @@ def _choice(touch: Touch, done: int) -> Choice:
     return Choice(touch.difference or touch.label, touch.move, cell)
 
 
-def clicks_of(state: State, role: str, board: Board) -> Clicks:
-    """How the legal moves of a role are clicked on the board of a state; UnknownRole where there is no such role."""
+def clicks_of(state: State, role: str, board: Board, legal: Sequence[Term] | None = None) -> Clicks:
+    """How the legal moves of a role are clicked on the board of a state; UnknownRole where there is no such role.
+
+    Where the state is only what a role knows, `legal` are its moves: nothing else is asked of the state.
+    """
     state.game.check_role(role)
     places = Places(board)
-    scene = Scene(places, state, role)
+    scene = Scene(places, state, role, legal=legal)
     readings = _readings(scene)
     touches = _by_leaves(scene, readings)
     touches = _by_changes(scene, touches, readings)

@@ -41,12 +41,22 @@ class Effort:
 class Scene:
     """A state as a role sees it on a board."""
 
-    def __init__(self, places: Places, state: State, role: str, effort: Effort | None = None) -> None:
+    def __init__(
+        self,
+        places: Places,
+        state: State,
+        role: str,
+        effort: Effort | None = None,
+        legal: Sequence[Term] | None = None,
+    ) -> None:
+        """`legal` are the moves of the role, where the state is only what it knows and cannot tell."""
         self.places = places
         self.effort = effort or Effort()
         self.state = state
         self.role = role
-        self.moves = () if state.is_terminal else state.legal_moves(role)
+        if legal is None:
+            legal = () if state.is_terminal else state.legal_moves(role)
+        self.moves = tuple(legal)
         self.is_hidden = state.game.has_percepts
         self._changed: dict[Term, frozenset[str] | None] = {}
         self._after: dict[tuple[Term, int], Contents | None] = {}
@@ -103,7 +113,7 @@ class Scene:
         A cell that is the same after most of the moves, changed or not, says nothing about those. Of a single move
         it is not known whether the others changed what changes, unless it has arguments and they have no choice.
         """
-        others_choose = bool(set(self.state.choosers) - {self.role})
+        others_choose = not self.is_hidden and bool(set(self.state.choosers) - {self.role})
         if len(moves) == 1 and (others_choose or not isinstance(moves[0], tuple)):
             return {}
         found = self._own_changes(moves, 0)

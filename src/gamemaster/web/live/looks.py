@@ -61,17 +61,15 @@ def look_hidden(order: HiddenOrder) -> Plain:
     if state.is_terminal:
         return look(None, state, ())
     known, count = _known(game, order)
-    board = board_of(known)
-    clicks = {order.role: clicks_of(state, order.role, board)} if order.is_asked else {}
+    board, legal = board_of(known), state.legal_moves(order.role)
+    clicks = {order.role: clicks_of(known, order.role, board, legal)} if order.is_asked else {}
     return {
         "step": order.step,
         "roles": list(game.roles),
         "is_terminal": False,
         "goals": {},
         "ending": None,
-        "legal": {order.role: [str(move) for move in state.legal_moves(order.role)]}
-        if order.is_asked
-        else {},
+        "legal": {order.role: list(map(str, legal))} if order.is_asked else {},
         "seen": sorted(order.history[-1][1]) if order.history else [],
         "count": count,
         "svg": drawn(known, board, clicks),

@@ -383,13 +383,16 @@ class LiveMatch(Seating):
         return machine_line(self.entry, seat, self.specs[seat.role])
 
     async def _ask(self, request: Request) -> Term | None:
-        """The move of a person; one who has no choice is not asked while others have one."""
+        """The move of a person; one who has no choice is not asked while others have one.
+
+        Where the state is hidden such a one is never asked: whether others have a choice is not for them to know.
+        """
         assert self.manager is not None
         state, role = self.manager.referee.state, request.role
         legal = state.legal_moves(role)
         if not legal:
             return None
-        if len(legal) == 1 and role != state.chooser:
+        if len(legal) == 1 and (state.game.has_percepts or role != state.chooser):
             return legal[0]
         question = AskedPerson(state.step, asyncio.get_running_loop().create_future())
         self._questions[role] = question

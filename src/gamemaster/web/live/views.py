@@ -107,7 +107,7 @@ def parts_of(match: LiveMatch, viewer: Viewer, look: Plain) -> dict[str, str]:
             viewer=viewer,
             goals=match.scores or look["goals"] if is_open else {},
             errors=match.errors if is_open or match.is_over else {},
-            awaited=match.awaited if is_open or match.is_over else match.awaited & set(viewer.roles),
+            awaited=_awaited(match, viewer),
         ),
         "seen": fragment("parts/seen.html", look=look, is_open=is_open, viewer=viewer, match=match),
         "controls": fragment("parts/controls.html", match=match, viewer=viewer),
@@ -145,10 +145,15 @@ def status_of_match(match: LiveMatch, viewer: Viewer, look: Mapping[str, object]
         return f"Your move: {_listed(mine)}"
     chosen = [f"{match.chosen[role]}" for role in viewer.roles if role in match.chosen]
     if chosen:
-        waiting = sorted(match.awaited - set(viewer.roles), key=match.roles.index)
+        waiting = sorted(_awaited(match, viewer) - set(viewer.roles), key=match.roles.index)
         return f"You chose {_listed(chosen)}" + (f"; waiting for {_listed(waiting)}" if waiting else "")
-    others = match.awaited if sees_all(match, viewer) else match.awaited & set(viewer.roles)
+    others = _awaited(match, viewer)
     return f"{_listed(sorted(others, key=match.roles.index))} to move" if others else "The others are to move"
+
+
+def _awaited(match: LiveMatch, viewer: Viewer) -> frozenset[str]:
+    """From whom a move is awaited, as far as somebody may know: who has a choice tells what they hold."""
+    return match.awaited if sees_all(match, viewer) else match.asked & set(viewer.roles)
 
 
 def _end(match: LiveMatch, look: Mapping[str, object]) -> str:
