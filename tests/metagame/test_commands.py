@@ -70,7 +70,7 @@ def test_analyse_prints_a_table() -> None:
 
 
 def test_analyse_as_json() -> None:
-    found = json.loads(run("analyse", "jointbuttonsandlights", "--seconds", "1", "--json").stdout)
+    found = json.loads(run("analyse", "jointbuttonsandlights", "--seconds", "20", "--json").stdout)
     assert found["roles"] == ["robot"]
     assert len(found["parts"]) == 3
 
