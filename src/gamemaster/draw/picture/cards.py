@@ -24,7 +24,10 @@ PALE = 0.24
 """What is lighter than this is not read on a card."""
 
 SUITS: Mapping[str, tuple[str, Tone]] = {
-    "card_spades": ("M0-26C8-14 25-6 25 8C25 20 11 23 4 15C5 21 7 25 12 28H-12C-7 25-5 21-4 15C-11 23-25 20-25 8C-25-6-8-14 0-26Z", BLACK),
+    "card_spades": (
+        "M0-26C8-14 25-6 25 8C25 20 11 23 4 15C5 21 7 25 12 28H-12C-7 25-5 21-4 15C-11 23-25 20-25 8C-25-6-8-14 0-26Z",
+        BLACK,
+    ),
     "card_hearts": ("M0 27C-10 13-26 5-26-10C-26-25-6-28 0-13C6-28 26-25 26-10C26 5 10 13 0 27Z", RED),
     "card_diamonds": ("M0-29C6-17 13-8 21 0C13 8 6 17 0 29C-6 17-13 8-21 0C-13-8-6-17 0-29Z", RED),
     "card_clubs": (
