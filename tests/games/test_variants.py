@@ -12,9 +12,9 @@ from typer.testing import CliRunner, Result
 import gamemaster as gm
 from gamemaster import games
 from gamemaster.check import check
-from gamemaster.folder_check import looks_at
 from gamemaster.cli import app
 from gamemaster.errors import ParameterError, RulesError, UnknownGame
+from gamemaster.folder_check import looks_at
 from gamemaster.games import entry, game_names
 from gamemaster.games.aims import aim_of
 from gamemaster.games.variants import choose
