@@ -44,8 +44,6 @@ def goals(name: str, *moves: str) -> list[int | None]:
     [
         ("kuhn", 25, -1 / 18),
         ("leduc", 3, -0.0856),
-        ("pennies", 50, 0.0),
-        ("pennies:uneven", 50, -1 / 3),
         ("goofspiel:descending", 50, 0.0),
         ("goofspiel:cards=3", 50, 0.0),
         ("goofspiel:blind,cards=3", 50, 0.0),
