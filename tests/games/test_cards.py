@@ -171,7 +171,7 @@ def test_kuhn_pays_the_pot(cards: str, said: str, alice: int) -> None:
 )
 def test_leduc_pays_the_pot(cards: str, said: str, chips: int) -> None:
     names = {"h": "hearts", "s": "spades", "j": "jack", "q": "queen", "k": "king"}
-    dealt = [f"deal({names[suit]},{names[rank]})" for suit, rank in cards.split()]
+    dealt = [f"deal({names[card[0]]},{names[card[1]]})" for card in cards.split()]
     first, *second = (part.split() for part in said.split(", "))
     moves = [*dealt[:2], *first, *(move for part in second for move in (dealt[2], *part))]
     assert goals("leduc", *moves) == [50 + 3 * chips, 50 - 3 * chips]
