@@ -26,7 +26,7 @@ from gamemaster.errors import GamemasterError
 from gamemaster.games import GameFolder, entry, game_names
 from gamemaster.games.aims import aim_of
 from gamemaster.machine.game import Game, State
-from gamemaster.machine.moves import follow, split_moves
+from gamemaster.machine.moves import split_moves, walk
 
 HERE = Path(__file__).parent
 PICTURES, PAGE = "gallery", "gallery.md"
@@ -39,6 +39,7 @@ HEADINGS = {
     "board": "Board games",
     "heap": "Heaps",
     "race": "Races",
+    "cards": "Cards",
     "guessing": "Guessing",
     "simultaneous": "Everybody moves at once",
     "puzzle": "Puzzles",
@@ -70,10 +71,8 @@ def picture(name: str) -> str:
 
 def opening(game: Game, moves: str) -> tuple[State, State]:
     """The last state but one and the last of moves that are given."""
-    *most, last = split_moves(moves)
-    before, _ = follow(game.initial_state(), most, random.Random(SEED))
-    state, _ = follow(before, [last], random.Random(SEED))
-    return before, state
+    state, _, made = walk(game.initial_state(), split_moves(moves), random.Random(SEED))
+    return made[-1][0], state
 
 
 def searched(game: Game) -> tuple[State, State]:

@@ -256,8 +256,10 @@ def test_who_wins_is_said(goals: str, words: str) -> None:
 
 @pytest.mark.parametrize(("goal", "words"), [("100", "solved"), ("40", "not solved, 40 of 100")])
 def test_whether_a_puzzle_is_solved_is_said(goal: str, words: str) -> None:
-    sheet = f"role(a) role(random) init(p) legal(a,wait) terminal :- true(p) goal(a,{goal})"
+    sheet = f"role(a) init(p) legal(a,wait) terminal :- true(p) goal(a,{goal})"
     assert end_in_words(gm.parse(sheet, machine="reference").initial_state()) == words
+    against_chance = gm.parse(f"{sheet} role(random)", machine="reference")
+    assert end_in_words(against_chance.initial_state()) == f"a gets {goal} of 100"
 
 
 # Hidden games

@@ -35,13 +35,19 @@ SECONDS = 1.0
 
 def looks_at(rules: Game | str | Path, *, counts: bool = True) -> list[Look]:
     """What looks at the folder of a game, if it has one, and at its style; `counts`: also at perft."""
-    looks: list[Look] = [check_style]
     if isinstance(rules, Game):
-        return looks
+        return [check_style]
     choice = choose(rules if isinstance(rules, str) else str(rules.absolute()))
-    if choice and not choice.variant and not choice.values:
-        looks.insert(0, partial(_check_folder, choice.folder, counts=counts))
-    return looks
+    if choice is None:
+        return [check_style]
+    if choice.variant or choice.values:
+        return [partial(_check_style_of_variant, choice)]
+    return [partial(_check_folder, choice.folder, counts=counts), check_style]
+
+
+def _check_style_of_variant(choice: GameChoice, game: Game) -> Iterator[Finding]:
+    """The same under the name of the variant: it may have less than the style has looks for."""
+    yield from check_style(build(game.sheet, choice.name, "reference"))
 
 
 def check_style(game: Game) -> Iterator[Finding]:

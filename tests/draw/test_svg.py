@@ -15,6 +15,7 @@ import gamemaster as gm
 import gamemaster.draw.svg as svg_module
 from gamemaster.draw.model import MARKS, Board, BoardLine, Cell, Counter, Label, Panel, Point, Thing
 from gamemaster.draw.picture.beside import Caption
+from gamemaster.draw.picture.cards import FACE
 from gamemaster.draw.picture.colours import COLOUR_OF, ROLE_COLOURS, Ink, Theme, coat_of, luminance
 from gamemaster.draw.picture.glyphs import GLYPHS, glyph
 from gamemaster.draw.picture.looks import LOOKS
@@ -232,6 +233,16 @@ def test_glyphs_are_stamped_once(name: str) -> None:
     assert glyph(ink, name, coat_of("red"), "x") == glyph(ink, name, coat_of("red"), "x")
     assert ink.definitions().count("id=") == 1
     ElementTree.fromstring(ink.definitions())
+
+
+@pytest.mark.parametrize("name", [name for name in GLYPHS if name.startswith("card")])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_rank_of_a_card_is_read_on_it_in_every_colour(name: str, theme: Theme) -> None:
+    for colour in ("plain", "white", "black", *COLOUR_OF, *ROLE_COLOURS):
+        drawn = glyph(Ink(theme), name, coat_of(colour), "10")
+        assert (">10</text>" in drawn) == (name != "card_back")
+        for fill in re.findall(r'<text[^>]* fill="([^"]*)"', drawn):
+            assert contrast(fill, FACE[theme == "dark"]) > 3
 
 
 def test_what_is_only_written_stands_on_a_disc_of_its_owner() -> None:

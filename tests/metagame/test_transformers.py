@@ -28,12 +28,12 @@ from tests.metagame.same_game import assert_same_game
 HUGE = {"badhex", "badskirmish", "checkers", "chess", "hex7x7", "othello", "skirmish"}
 LARGE = HUGE | {"breakthrough", "crusade", "hex", "knightstour", "knightthrough", "majorities"}
 SLOW_ON_THE_GROUND = LARGE | {
-    "alquerque", "backgammon", "badconnectfour", "badtictactoe", "battleofnumbers", "capturetheflag", "cbnk",
-    "chinesecheckers3", "go", "hamilton", "hunter", "kono", "leafymcfullface", "sudoku",
+    "alquerque", "backgammon", "badconnectfour", "badtictactoe", "battleofnumbers", "blackjack", "capturetheflag",
+    "cbnk", "chinesecheckers3", "go", "goofspiel", "hamilton", "hunter", "kono", "leafymcfullface", "sudoku",
 }  # fmt: skip
 TOO_LARGE = {"badhex", "badskirmish", "battleofnumbers", "skirmish"}
 """Games that a limit keeps off the ground: the one has too many ground rules, the other's take too long to load."""
-UNREAD = {"battleofnumbers"}
+UNREAD = {"battleofnumbers", "goofspiel"}
 """Games with a fact that nothing reads, which is pruned."""
 GDL = ["peg", "wythoff"]
 

@@ -125,15 +125,31 @@ def test_the_gallery_shows_all_games(client: Client) -> None:
     assert len(answer.content) < LARGEST_PAGE
 
 
+def tagged(tags: str, kind: str = "", roles: int = 0) -> list[str]:
+    """The games whose folders have these tags, a kind, and so many roles beside chance."""
+    folders = map(entry, game_names())
+    return [
+        folder.name
+        for folder in folders
+        if {*filter(None, tags.split(", "))} <= {*folder.tags}
+        and kind in ("", folder.kind)
+        and roles in (0, len({*folder.roles} - {"random"}))
+    ]
+
+
 @pytest.mark.parametrize(
     ("query", "names"),
     [
         ("q=hamilton", ["hamilton"]),
         ("q=KNIGHT&roles=1", ["hunter", "knightstour"]),
-        ("chance=1&kind=race", ["backgammon", "dicerace"]),
+        ("chance=1", tagged("chance")),
+        ("chance=1&kind=race", tagged("chance", "race")),
+        ("hidden=1", tagged("hidden information")),
+        ("hidden=1&kind=cards", tagged("hidden information", "cards")),
         ("hidden=1&kind=guessing&q=number", ["higherlower"]),
-        ("simultaneous=1&roles=3", ["threehouses"]),
-        ("roles=4&kind=board", ["capturetheflag"]),
+        ("simultaneous=1", tagged("simultaneous moves")),
+        ("simultaneous=1&roles=3", tagged("simultaneous moves", roles=3)),
+        ("roles=4", tagged("", roles=4)),
         ("kind=race&q=runners", ["dicerace"]),
         ("kind=race&q=chess", []),
         ("roles=77", []),
@@ -144,6 +160,16 @@ def test_filters_work_without_javascript(client: Client, query: str, names: list
     assert sorted(seen(page)) == names
     assert f"{len(names)} of {len(game_names())} games" in page
     assert ("data-nothing hidden" in page) == bool(names)
+
+
+def test_filters_leave_some_games_and_not_all() -> None:
+    for tag, one in (
+        ("chance", "dicerace"),
+        ("hidden information", "kuhn"),
+        ("simultaneous moves", "pennies"),
+    ):
+        assert one in tagged(tag)
+        assert "chess" not in tagged(tag)
 
 
 def test_what_was_asked_for_stays_in_the_form(client: Client) -> None:

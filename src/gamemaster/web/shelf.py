@@ -55,6 +55,7 @@ KINDS = {
     "puzzle": "Puzzles",
     "heap": "Heaps",
     "race": "Races",
+    "cards": "Cards",
     "simultaneous": "All at once",
     "guessing": "Guessing",
 }

@@ -23,7 +23,7 @@ from gamemaster.language.notation import read, show
 from gamemaster.language.rules import Notation
 from gamemaster.load import load, source_of
 from gamemaster.machine.game import RANDOM, Game, PlayoutStats, State
-from gamemaster.machine.moves import follow, split_moves
+from gamemaster.machine.moves import split_moves, walk
 from gamemaster.machine.statistics import Z, mean_error, share_interval
 from gamemaster.match.wire.classic import with_noop
 from gamemaster.metagame.analysis import analyse
@@ -62,10 +62,8 @@ def portrait(name: str) -> str:
 
 
 def _opening(game: Game, moves: str) -> tuple[State, State]:
-    *most, last = split_moves(moves)
-    before, _ = follow(game.initial_state(), most, random.Random(SEED))
-    state, _ = follow(before, [last], random.Random(SEED))
-    return before, state
+    state, _, made = walk(game.initial_state(), split_moves(moves), random.Random(SEED))
+    return made[-1][0], state
 
 
 def _some_way_in(game: Game) -> tuple[State | None, State]:

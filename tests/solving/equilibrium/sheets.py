@@ -2,27 +2,6 @@
 
 from __future__ import annotations
 
-PENNIES = """
-role(even) role(odd) side(heads) side(tails)
-legal(R,S) :- role(R) & side(S) & ~true(over)
-next(over) :- does(even,S)
-next(same) :- does(even,S) & does(odd,S)
-terminal :- true(over)
-goal(even,100) :- true(same)
-goal(even,0) :- ~true(same)
-goal(odd,0) :- true(same)
-goal(odd,100) :- ~true(same)
-"""
-"""Matching pennies: both choose at once, nothing is hidden."""
-
-UNEVEN = PENNIES.replace("goal(even,100) :- true(same)", "goal(even,100) :- true(same) & true(head)").replace(
-    "goal(odd,0) :- true(same)", "goal(odd,0) :- true(same) & true(head)"
-) + (
-    "next(head) :- does(even,heads)\n"
-    "goal(even,50) :- true(same) & ~true(head)\ngoal(odd,50) :- true(same) & ~true(head)\n"
-)
-"""The same with only half the prize for tails: even shows heads one time in three, and gets a third."""
-
 FORK = """
 role(random) role(traveller)
 init(at(start)) way(left) way(right)

@@ -18,7 +18,7 @@ from gamemaster.solving.equilibrium.equilibrium import Equilibrium
 from gamemaster.solving.equilibrium.profiles import Profile, best_response, profile_of, uniform
 from gamemaster.solving.equilibrium.solver import ALGORITHMS, Aim, equilibrium_for, solve_equilibrium
 from gamemaster.solving.equilibrium.tree import HistoryTree, TreeLimits, grow_tree
-from tests.solving.equilibrium.sheets import FORK, PENNIES, PRISONERS, UNEVEN
+from tests.solving.equilibrium.sheets import FORK, PRISONERS
 
 HIDDEN_DIE = Path(__file__).parents[3] / "bench" / "rules" / "hidden_die.kif"
 FINE = Aim(0.01, iterations=20_000, seconds=None)
@@ -36,7 +36,7 @@ def drawn(tree: HistoryTree, seed: int) -> Profile:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_matching_pennies_are_worth_half_and_mixed_evenly(algorithm: str) -> None:
-    found = solve_equilibrium(gm.parse(PENNIES), algorithm, FINE)
+    found = solve_equilibrium(gm.load("pennies"), algorithm, FINE)
     assert isclose(found.values["even"], 50, abs_tol=0.01)
     assert all(
         isclose(chance, 0.5, abs_tol=0.01) for state in (0, 1) for chance in chances(found, state).values()
@@ -45,7 +45,7 @@ def test_matching_pennies_are_worth_half_and_mixed_evenly(algorithm: str) -> Non
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_an_uneven_prize_is_mixed_as_the_sums_say(algorithm: str) -> None:
-    found = solve_equilibrium(gm.parse(UNEVEN), algorithm, FINE)
+    found = solve_equilibrium(gm.load("pennies:uneven"), algorithm, FINE)
     assert found.exploitability <= 0.01
     assert found.is_promised
     assert isclose(found.values["even"], 100 / 3, abs_tol=0.02)
@@ -92,9 +92,10 @@ def test_the_curve_falls_and_its_last_point_is_what_was_asked_for() -> None:
     assert log2(found.curve[0].exploitability / found.exploitability) > 3
 
 
-@pytest.mark.parametrize("sheet", [UNEVEN, FORK, PRISONERS])
-def test_a_best_response_is_the_best_of_all_pure_strategies(sheet: str) -> None:
-    tree = grow_tree(gm.parse(sheet))
+@pytest.mark.parametrize("name", ["pennies:uneven", "fork", "prisoners"])
+def test_a_best_response_is_the_best_of_all_pure_strategies(name: str) -> None:
+    sheets = {"fork": FORK, "prisoners": PRISONERS}
+    tree = grow_tree(gm.parse(sheets[name]) if name in sheets else gm.load(name))
     profile = drawn(tree, seed=7)
     for chooser, place in enumerate(tree.choosers):
         role = tree.roles[place]
@@ -120,7 +121,7 @@ def pure_strategies(profile: Profile, chooser: int) -> list[Profile]:
 
 
 def test_nobody_gains_against_an_equilibrium_and_everybody_against_a_habit() -> None:
-    tree = grow_tree(gm.parse(PENNIES))
+    tree = grow_tree(gm.load("pennies"))
     assert uniform(tree).exploitability == 0
     habit = profile_of(tree, lambda told: {"heads": 3, "tails": 1} if told.role == "odd" else {})
     assert best_response(habit, "even").value == 75
@@ -128,7 +129,7 @@ def test_nobody_gains_against_an_equilibrium_and_everybody_against_a_habit() -> 
 
 
 def test_weights_that_are_none_are_refused() -> None:
-    tree = grow_tree(gm.parse(PENNIES))
+    tree = grow_tree(gm.load("pennies"))
     with pytest.raises(StrategyError, match="edge is none of the moves of even: heads, tails"):
         profile_of(tree, lambda told: {"edge": 1})
     with pytest.raises(StrategyError, match="even cannot choose by the weights"):
@@ -143,7 +144,7 @@ def test_who_never_chooses_has_no_best_response() -> None:
 
 def test_an_algorithm_or_an_aim_that_there_is_not_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"no algorithm 'magic' for equilibria: cfr, cfr\+, dcfr"):
-        solve_equilibrium(gm.parse(PENNIES), "magic")
+        solve_equilibrium(gm.load("pennies"), "magic")
     with pytest.raises(ParameterError, match="until must be"):
         Aim(until=-1.0)
 
@@ -181,8 +182,8 @@ def test_what_is_advised_can_be_played_to_the_end(name: str) -> None:
 
 
 def test_it_says_what_it_is_worth() -> None:
-    found = solve_equilibrium(gm.parse(PENNIES), aim=FINE)
-    assert str(found) == "rules: even 50, odd 50; exploitable by 0"
+    found = solve_equilibrium(gm.load("pennies"), aim=FINE)
+    assert str(found) == "pennies: even 50, odd 50; exploitable by 0"
     told = found.to_json()
     assert told["information_states"] == 2
     assert told["curve"][-1][2] == told["exploitability"] == 0

@@ -15,7 +15,7 @@ from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.solving.equilibrium.information import NO_STATE, Memory, Sighting
 from gamemaster.solving.equilibrium.profiles import uniform
 from gamemaster.solving.equilibrium.tree import HistoryTree, TreeLimits, grow_tree
-from tests.solving.equilibrium.sheets import ENDLESS, FORK, PENNIES, PRISONERS, UNEVEN
+from tests.solving.equilibrium.sheets import ENDLESS, FORK, PRISONERS
 
 Story = tuple[Sighting, ...]
 
@@ -53,7 +53,7 @@ def described(tree: HistoryTree) -> set[tuple[str, Story]]:
 
 
 @pytest.mark.parametrize("machine", ["compiled", "reference"])
-@pytest.mark.parametrize("sheet", [PENNIES, UNEVEN, FORK, PRISONERS])
+@pytest.mark.parametrize("sheet", [FORK, PRISONERS])
 def test_a_tree_has_the_information_states_and_the_means_of_all_histories(sheet: str, machine: str) -> None:
     game = gm.parse(sheet, machine=machine)  # type: ignore[arg-type]
     found, means = walked(game)
@@ -63,7 +63,7 @@ def test_a_tree_has_the_information_states_and_the_means_of_all_histories(sheet:
         assert isclose(value, means[role], abs_tol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["higherlower", "roshambo:rounds=2"])
+@pytest.mark.parametrize("name", ["higherlower", "roshambo:rounds=2", "pennies:uneven", "kuhn"])
 def test_so_has_the_tree_of_a_game_of_the_library(name: str) -> None:
     game = gm.load(name)
     found, means = walked(game)
@@ -74,13 +74,13 @@ def test_so_has_the_tree_of_a_game_of_the_library(name: str) -> None:
 
 
 def test_roles_that_choose_at_once_do_not_know_of_each_other() -> None:
-    tree = grow_tree(gm.parse(PENNIES))
+    tree = grow_tree(gm.load("pennies"))
     assert tree.states == 2
     assert all(told.story == () for told in map(tree.describe, range(2)))
 
 
 def test_two_opposed_roles_are_known_as_such_and_others_are_not() -> None:
-    assert grow_tree(gm.parse(UNEVEN)).is_opposed
+    assert grow_tree(gm.load("pennies:uneven")).is_opposed
     assert not grow_tree(gm.parse(PRISONERS)).is_opposed
     assert not grow_tree(gm.parse(FORK)).is_opposed
 
@@ -116,7 +116,7 @@ def test_a_game_in_which_nobody_ever_chooses_is_refused() -> None:
 
 def test_a_state_in_which_nobody_can_move_is_told_as_such() -> None:
     with pytest.raises(GameIllDefined, match="no role has a legal move"):
-        grow_tree(gm.parse(PENNIES.replace("terminal :- true(over)", "terminal :- true(never)")))
+        grow_tree(gm.parse(PRISONERS.replace("terminal :- true(over)", "terminal :- true(never)")))
 
 
 def test_a_memory_follows_play_and_refuses_what_cannot_be() -> None:

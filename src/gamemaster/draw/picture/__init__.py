@@ -5,6 +5,6 @@ things, cut, marking     what lies on a cell, laid out in it; in the shape of th
 labels                   what is written beside rows and columns
 beside, words            what stands below the boards; all of it in words, for those who do not see it
 looks, colours           what boards are made of; colours for light and dark paper, and the ink of a drawing
-glyphs, chessmen         the shapes of things
+glyphs, chessmen, cards  the shapes of things
 boxes, markup            rectangles; text and numbers as markup, escaped
 """

@@ -5,8 +5,10 @@ A glyph that is not known is written: the symbol of the thing, as large as fits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
+from gamemaster.draw.picture.boxes import moved
+from gamemaster.draw.picture.cards import CARDS, COIN_SIDES, Drawn, ink_of_card, room_on_card
 from gamemaster.draw.picture.chessmen import CHESSMEN, Shape
 from gamemaster.draw.picture.colours import SHEEN, Coat, Ink, Tone, luminance, mixed
 from gamemaster.draw.picture.markup import Value, clip, escape, tag, text_width
@@ -20,8 +22,6 @@ ROOM = 80
 BRIGHT, DIM = 0.5, 0.04
 """Letters of a luminance above the one on light paper, or below the other on dark paper, need an edge."""
 
-Drawn = Callable[[Ink, Coat], str]
-
 
 def glyph(ink: Ink, name: str, coat: Coat, symbol: str) -> str:
     """A thing in its box: a known shape, which is stamped, or its symbol, written."""
@@ -31,6 +31,10 @@ def glyph(ink: Ink, name: str, coat: Coat, symbol: str) -> str:
     shape = tag("use", href=f"#{ink.stamp(drawn(ink, coat))}")
     if name == "tile" or (name == "coin" and symbol.isdecimal()):
         return shape + written(ink, symbol, Coat(coat.detail, coat.edge, coat.fill), 58)
+    if name in CARDS and name != "card_back":
+        tone = ink_of_card(name, coat)
+        x, y, room = room_on_card(name)
+        return shape + moved(x, y, written(ink, symbol, Coat(tone, tone, tone), room))
     return shape
 
 
@@ -351,6 +355,8 @@ def _die(pips: int) -> Drawn:
 GLYPHS: Mapping[str, Drawn] = {
     **{name: _of_shapes(shapes) for name, shapes in CHESSMEN.items()},
     **{f"die_{pips}": _die(pips) for pips in range(1, 7)},
+    **CARDS,
+    **COIN_SIDES,
     "disc": _disc,
     "ring": _ring,
     "stone": _stone,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from gamemaster.draw.model import Cell, Point, Thing
 from gamemaster.draw.picture.boxes import moved
+from gamemaster.draw.picture.cards import CARDS, COIN_SIDES
 from gamemaster.draw.picture.colours import Coat, Ink, coat_of
 from gamemaster.draw.picture.cut import FILLING, cut_glyph
 from gamemaster.draw.picture.glyphs import GLYPHS, badge, glyph, token, written
@@ -17,7 +18,7 @@ __all__ = ["Brush", "room_for_name", "spread"]
 MOST_THINGS = 9
 """More things than these on a cell are counted, not drawn."""
 
-HIDING = frozenset({"disc", "stone", "man", "king", "coin", "tile", "square", "wall"})
+HIDING = frozenset({"disc", "stone", "man", "king", "coin", "tile", "square", "wall", *CARDS, *COIN_SIDES})
 """Glyphs that hide what is written in the middle of their cell."""
 WHOLE = 1.3
 FRAMING = {"ring": 0.7, "patch": WHOLE}

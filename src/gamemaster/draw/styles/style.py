@@ -77,6 +77,14 @@ GLYPHS = (
     "die_4",
     "die_5",
     "die_6",
+    "heads",
+    "tails",
+    "card",
+    "card_spades",
+    "card_hearts",
+    "card_diamonds",
+    "card_clubs",
+    "card_back",
 )
 """The shapes that a thing can have; `man` and `king` are those of draughts, a `patch` colours its cell."""
 
