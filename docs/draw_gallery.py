@@ -40,6 +40,7 @@ HEADINGS = {
     "heap": "Heaps",
     "race": "Races",
     "guessing": "Guessing",
+    "tree": "Trees of a textbook",
     "simultaneous": "Everybody moves at once",
     "puzzle": "Puzzles",
 }

@@ -130,7 +130,8 @@ def test_the_gallery_shows_all_games(client: Client) -> None:
     [
         ("q=hamilton", ["hamilton"]),
         ("q=KNIGHT&roles=1", ["hunter", "knightstour"]),
-        ("chance=1&kind=race", ["backgammon", "dicerace"]),
+        ("chance=1&kind=race&q=runners", ["dicerace"]),
+        ("chance=1&kind=tree", ["coinflip", "dicetree"]),
         ("hidden=1&kind=guessing&q=number", ["higherlower"]),
         ("simultaneous=1&roles=3", ["threehouses"]),
         ("roles=4&kind=board", ["capturetheflag"]),

@@ -57,6 +57,7 @@ KINDS = {
     "race": "Races",
     "simultaneous": "All at once",
     "guessing": "Guessing",
+    "tree": "Trees of a textbook",
 }
 """What the kinds of game.toml are called, in the order in which they are offered."""
 
