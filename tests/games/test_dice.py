@@ -266,8 +266,8 @@ def test_who_is_worth_more_after_the_last_turn_has_won(worth: int, goals: list[i
 
 
 def test_a_purse_holds_no_more_than_60() -> None:
-    state = after(town("money(red,59)", "worth(red,60)"), "throw(1,2)", "draw(prize)")
-    assert coins(state) == [60, 15, 60, 15]
+    state = after(town("money(red,59)", "worth(red,65)"), "throw(1,2)", "draw(prize)")
+    assert coins(state) == [60, 15, 66, 15]
 
 
 def test_what_a_player_is_worth_is_its_coins_and_its_fields() -> None:
