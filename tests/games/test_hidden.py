@@ -137,7 +137,7 @@ def test_hearts_and_the_queen_of_spades_cost_whoever_takes_them() -> None:
     assert [state.goal(role) for role in game.roles] == [40, 100, 100, 60, 0]
 
 
-@pytest.mark.parametrize("name", ["hearts", "hearts:large", "hearts:full"])
+@pytest.mark.parametrize("name", ["hearts", "hearts:small", "hearts:large", "hearts:full"])
 def test_all_players_of_hearts_pay_100_together(name: str) -> None:
     game, generator = gm.load(name), random.Random(1)
     for _ in range(3):
