@@ -41,6 +41,7 @@ HEADINGS = {
     "race": "Races",
     "cards": "Cards",
     "guessing": "Guessing",
+    "tree": "Trees of a textbook",
     "simultaneous": "Everybody moves at once",
     "puzzle": "Puzzles",
 }

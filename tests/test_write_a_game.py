@@ -16,9 +16,9 @@ from gamemaster.load import load, source_of
 
 PAGE = (Path(__file__).parent.parent / "docs" / "write-a-game.md").read_text()
 WALK, _, REFERENCE = PAGE.partition("## Epilog on one page")
+BEFORE, _, CHANCE = REFERENCE.partition("## Chance")
 SHEETS = {
-    f"nim.{notation}": text
-    for notation, text in re.findall(r"```(epilog|kif)\n(.*?)```", REFERENCE, re.DOTALL)
+    f"nim.{notation}": text for notation, text in re.findall(r"```(epilog|kif)\n(.*?)```", BEFORE, re.DOTALL)
 }
 PIECES = re.findall(r"```epilog\n(.*?)```", WALK, re.DOTALL)
 STYLE, ENTRY = re.findall(r"```toml\n(.*?)```", WALK, re.DOTALL)
@@ -126,6 +126,18 @@ def test_the_sheet_in_the_third_notation_is_as_the_page_says(folder: Path) -> No
     assert sentence in run("gamemaster show nim.kif --as hrf").split("\n")
     (folder / "again.kif").write_text(run("gamemaster show nim.epilog --as kif"))
     assert load("again.kif", machine="reference").perft(7) == load("nim.kif", machine="reference").perft(7)
+
+
+def test_odds_are_as_the_page_says(folder: Path) -> None:
+    (sheet,) = re.findall(r"```epilog\n(.*?)```", CHANCE, re.DOTALL)
+    (folder / "ferry.epilog").write_text(sheet)
+    assert codes("ferry.epilog") == set()
+    assert load("ferry.epilog").machine.name == "compiled"
+    (command,) = re.findall(r"`(gamemaster think .*)`", CHANCE)
+    assert re.findall(r"^(\w+) +(\d+\.\d)", run(command), re.MULTILINE) == [
+        ("ferry", "63.0"),
+        ("bridge", "50.0"),
+    ]
 
 
 def test_the_builtins_of_the_page_are_builtins() -> None:

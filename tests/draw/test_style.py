@@ -527,6 +527,43 @@ def test_a_name_that_is_no_letter_with_a_number_has_no_parts() -> None:
     assert text_at(read_term("cell(abc)"), (0, "letter")) is None
 
 
+@pytest.mark.parametrize(
+    ("number", "parts"),
+    [("0", ("0", "0")), ("7", ("0", "7")), ("34", ("3", "4")), ("100", ("10", "0")), ("a4", (None, None))],
+)
+def test_a_number_has_tens_and_units(number: str, parts: tuple[str | None, str | None]) -> None:
+    fact = read_term(f"score({number},red)")
+    assert (text_at(fact, (0, "tens")), text_at(fact, (0, "units"))) == parts
+
+
+TRACK = """
+role(red) init(score(red,8)) init(at(12)) legal(red,noop)
+base(score(red,N)) :- number(N) base(at(N)) :- number(N)
+number(0) number(N) :- succ(M,N)
+""" + " ".join(f"succ({n},{n + 1})" for n in range(12))
+
+
+def test_a_long_track_has_rows_of_ten() -> None:
+    track = gm.parse(TRACK, "hrf", machine="reference")
+    written = """
+[[board]]
+relation = "score"
+row = "2.tens"
+column = "2.units"
+content = 1
+[[board.layer]]
+relation = "at"
+at = ["1.tens", "1.units"]
+says = "here"
+"""
+    style = read_style(Source("style.toml", written), track)
+    (panel,) = board_of(track.initial_state(), style=style).panels
+    assert panel.rows == ("0", "1")
+    assert [cell.name for cell in panel.cells] == [str(number) for number in range(13)]
+    things = {cell.name: cell.things[0].content for cell in panel.cells if cell.things}
+    assert things == {"8": "red", "12": "here"}
+
+
 @pytest.mark.parametrize("colour", ["red", "plain", "#fff", "#D55E00", "role 1", "role 12"])
 def test_colours(colour: str) -> None:
     assert is_colour(colour)

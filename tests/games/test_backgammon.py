@@ -161,6 +161,34 @@ def test_bearing_off_is_worth_what_counting_says(
     )
 
 
+ONE_ROLL = {
+    (1,): 36, (2,): 36, (3,): 36, (4,): 34, (5,): 31, (6,): 27,
+    (1, 1): 36, (1, 2): 36, (1, 3): 34, (1, 4): 29, (1, 5): 23, (1, 6): 15,
+    (2, 2): 26, (2, 3): 25, (2, 4): 23, (2, 5): 19, (2, 6): 13,
+    (3, 3): 17, (3, 4): 17, (3, 5): 14, (3, 6): 10,
+    (4, 4): 11, (4, 5): 10, (4, 6): 8,
+    (5, 5): 6, (5, 6): 6,
+    (6, 6): 4,
+}  # fmt: skip
+"""Of 36 throws, those that bear off the last checkers at once, as every book on the game has them."""
+
+
+def test_the_last_checkers_go_with_as_many_throws_as_is_known() -> None:
+    game = gm.load("backgammon")
+    for checkers, throws in ONE_ROLL.items():
+        points = [f"point({each},white,{checkers.count(each)})" for each in set(checkers)]
+        off = [f"off(white,{15 - len(checkers)})", "off(black,13)", "point(24,black,2)"]
+        state = game.state([*points, *off, "control(black)"])
+        assert sum(map(_can_win, successors(state))) == throws, checkers
+
+
+def _can_win(state: gm.State) -> bool:
+    """Whether white can win in this turn."""
+    if state.is_terminal or _mover(state) != "white":
+        return state.goal("white") == 100
+    return any(map(_can_win, successors(state)))
+
+
 def _mover(state: gm.State) -> str:
     """Whose move it is that is not the empty one."""
     return next(role for role in state.game.roles if str(state.legal_moves(role)[0]) != "noop")

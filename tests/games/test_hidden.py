@@ -8,7 +8,7 @@ import pytest
 
 import gamemaster as gm
 
-HIDDEN = ("phantom", "darkhex", "battleships", "tricks", "higherlower")
+HIDDEN = ("phantom", "darkhex", "battleships", "tricks", "hearts", "higherlower")
 GAMES = 150
 
 Seen = tuple[tuple[gm.Term, frozenset[gm.Term]], ...]
@@ -106,3 +106,42 @@ def test_a_trump_takes_the_trick_and_a_suit_is_followed() -> None:
     assert state.is_terminal
     assert {"tricks(ns,1)", "tricks(ew,1)"} <= set(map(str, state.facts))
     assert [state.goal(role) for role in game.roles] == [50, 50, 50, 50, 0]
+
+
+def test_hearts_and_the_queen_of_spades_cost_whoever_takes_them() -> None:
+    game = gm.load("hearts")
+    nobody = dict.fromkeys(game.roles, "noop")
+    state = game.initial_state()
+    deal = [
+        ("clubs", 11), ("clubs", 14), ("clubs", 12), ("clubs", 13),
+        ("hearts", 11), ("spades", 12), ("hearts", 13), ("hearts", 14),
+        ("spades", 14), ("hearts", 12), ("spades", 11), ("spades", 13),
+        ("diamonds", 11), ("diamonds", 12), ("diamonds", 13), ("diamonds", 14),
+    ]  # fmt: skip
+    for place, (suit, rank) in enumerate(deal):
+        percepts = state.percepts({**nobody, "random": f"deal({suit},{rank})"})
+        assert {role for role, seen in percepts.items() if seen} == {game.roles[place % 4]}
+        state = state.next({**nobody, "random": f"deal({suit},{rank})"})
+    for role, choices, card in (
+        ("north", 4, "clubs,11"), ("east", 1, "clubs,14"), ("south", 1, "clubs,12"), ("west", 1, "clubs,13"),
+        ("east", 3, "diamonds,12"), ("south", 1, "diamonds,13"),
+        ("west", 1, "diamonds,14"), ("north", 1, "diamonds,11"),
+        ("west", 2, "spades,13"), ("north", 1, "spades,14"), ("east", 1, "spades,12"), ("south", 1, "spades,11"),
+        ("north", 1, "hearts,11"), ("east", 1, "hearts,12"), ("south", 1, "hearts,13"), ("west", 1, "hearts,14"),
+    ):  # fmt: skip
+        assert len(state.legal_moves(role)) == choices
+        seen = state.percepts({**nobody, role: f"play({card})"})
+        assert [list(map(str, seen[each])) for each in game.roles[:4]] == [[f"play({card})"]] * 4
+        state = state.next({**nobody, role: f"play({card})"})
+    assert state.is_terminal
+    assert [state.goal(role) for role in game.roles] == [40, 100, 100, 60, 0]
+
+
+@pytest.mark.parametrize("name", ["hearts", "hearts:small", "hearts:large", "hearts:full"])
+def test_all_players_of_hearts_pay_100_together(name: str) -> None:
+    game, generator = gm.load(name), random.Random(1)
+    for _ in range(3):
+        state = game.initial_state()
+        while not state.is_terminal:
+            state = state.next(state.random_moves(generator))
+        assert sum(state.goal(role) or 0 for role in game.roles) == 300

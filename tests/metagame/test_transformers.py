@@ -29,7 +29,7 @@ HUGE = {"badhex", "badskirmish", "checkers", "chess", "hex7x7", "othello", "skir
 LARGE = HUGE | {"breakthrough", "crusade", "hex", "knightstour", "knightthrough", "majorities"}
 SLOW_ON_THE_GROUND = LARGE | {
     "alquerque", "backgammon", "badconnectfour", "badtictactoe", "battleofnumbers", "blackjack", "capturetheflag",
-    "cbnk", "chinesecheckers3", "go", "goofspiel", "hamilton", "hunter", "kono", "leafymcfullface", "sudoku",
+    "cbnk", "chinesecheckers3", "go", "goofspiel", "hamilton", "hunter", "kono", "leafymcfullface", "sudoku", "tycoon",
 }  # fmt: skip
 TOO_LARGE = {"badhex", "badskirmish", "battleofnumbers", "skirmish"}
 """Games that a limit keeps off the ground: the one has too many ground rules, the other's take too long to load."""

@@ -144,6 +144,7 @@ def tagged(tags: str, kind: str = "", roles: int = 0) -> list[str]:
         ("q=KNIGHT&roles=1", ["hunter", "knightstour"]),
         ("chance=1", tagged("chance")),
         ("chance=1&kind=race", tagged("chance", "race")),
+        ("chance=1&kind=tree", tagged("chance", "tree")),
         ("hidden=1", tagged("hidden information")),
         ("hidden=1&kind=cards", tagged("hidden information", "cards")),
         ("hidden=1&kind=guessing&q=number", ["higherlower"]),

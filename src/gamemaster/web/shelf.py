@@ -58,6 +58,7 @@ KINDS = {
     "cards": "Cards",
     "simultaneous": "All at once",
     "guessing": "Guessing",
+    "tree": "Trees of a textbook",
 }
 """What the kinds of game.toml are called, in the order in which they are offered."""
 

@@ -184,8 +184,10 @@ class _Panel:
         return ("" if self.board.labels == "letters" else ",").join(filter(None, names))
 
     def joined(self, coordinates: Row) -> Row:
-        """What is one name in the rules, such as b7, stays one."""
+        """What is one name in the rules, such as b7, or one number stays one."""
         ends = [argument[-1] for argument in self.board.layers[0].at]
+        if ends == ["tens", "units"]:
+            return (str(int("".join(coordinates))),)
         return ("".join(coordinates),) if ends == ["letter", "number"] else coordinates
 
     # Lines and labels

@@ -253,7 +253,8 @@ class _BoardTable:
         size = len(board.layers[0].at)
         at = self.names.arguments(table, "at", relation[1]) or tuple((n,) for n in range(size))
         index = self.names.arguments(table, "index", relation[1]) or ()
-        if not size or len(at) != size or len(index) != len(board.layers[0].index) or relation[1] < size:
+        needed = len({argument[0] for argument in at})
+        if not size or len(at) != size or len(index) != len(board.layers[0].index) or relation[1] < needed:
             hint = f"the board has {size} coordinates: write at = [1, 2] for where they stand in its facts"
             raise table.error(f"{relation[0]} does not fit the board", hint, "relation")
         content = self.names.arguments(table, "content", relation[1])

@@ -20,7 +20,7 @@ from gamemaster.machine.game import Game
 
 __all__ = ["Names"]
 
-ARGUMENT = re.compile(r"[1-9][0-9]?(?:\.[1-9][0-9]?){0,3}(?:\.(?:letter|number))?\Z")
+ARGUMENT = re.compile(r"[1-9][0-9]?(?:\.[1-9][0-9]?){0,3}(?:\.(?:letter|number|tens|units))?\Z")
 WITH_ARITY = re.compile(r"(.+)/([0-9]{1,2})\Z")
 SHOWN = 12
 """So many names are listed in an error."""
@@ -109,7 +109,7 @@ def _named(table: StyleTable, key: str, text: str, known: tuple[Relation, ...]) 
 
 
 def _argument(table: StyleTable, key: str, found: object, arity: int) -> Argument:
-    """`2` is the second argument, `"2.1"` the first of the compound there, `"1.letter"` the b of b7."""
+    """`2` is the second argument, `"2.1"` the first of the compound there, `"1.letter"` the b of b7, and so on."""
     text = str(found) if isinstance(found, int) and not isinstance(found, bool) and 0 < found < 100 else found
     if not isinstance(text, str) or not ARGUMENT.match(text):
         hint = f'write {key} = 2 for the second argument, {key} = "2.1" for the first within it'

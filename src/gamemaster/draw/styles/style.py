@@ -115,11 +115,13 @@ GROUNDS = ("light", "middle", "dark", "none")
 
 COLOUR = re.compile(r"(?:#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}|role [1-9][0-9]?)\Z")
 PARTED = re.compile(r"([a-z]+)([0-9]+)\Z", re.IGNORECASE)
-PARTS = ("letter", "number")
+NAME_PARTS = ("letter", "number")
+NUMBER_PARTS = ("tens", "units")
+NUMBER = re.compile(r"(0|[1-9][0-9]{0,8})\Z")
 
 Argument: TypeAlias = tuple[int | str, ...]
 """Where something stands in a fact: which argument, from 0, then which argument of the compound there, and so on. At
-the end may come `letter` or `number`: that part of a name such as b7."""
+the end may come `letter` or `number`: that part of a name such as b7; or `tens` or `units`: the 3 or the 4 of 34."""
 
 Slant = Literal["right", "left", "odd", "even", "centred", "straight"]
 """How the rows of hexagons or triangles lie: each half a cell further right than the one above, or further left; or
@@ -142,12 +144,21 @@ def text_at(fact: Term, argument: Argument) -> str | None:
     found: Term = fact
     for step in argument:
         if isinstance(step, str):
-            parts = PARTED.match(_text(found))
-            return parts[1 + PARTS.index(step)] if parts else None
+            return _part(_text(found), step)
         if not isinstance(found, Compound) or step + 1 >= len(found):
             return None
         found = found[step + 1]
     return _text(found)
+
+
+def _part(text: str, which: str) -> str | None:
+    """A part of a name or of a number; None where it has none."""
+    if which in NAME_PARTS:
+        parts = PARTED.match(text)
+        return parts[1 + NAME_PARTS.index(which)] if parts else None
+    if not NUMBER.match(text):
+        return None
+    return str(divmod(int(text), 10)[NUMBER_PARTS.index(which)])
 
 
 def _text(term: Term) -> str:
