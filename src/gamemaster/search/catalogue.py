@@ -24,6 +24,7 @@ FOLDERS = {
     "solver": "native",
     "dfpn": "native",
     "expectimax": "trees",
+    "expectiminimax": "native",
     "extended": "trees",
     "maxn": "trees",
     "paranoid": "trees",
