@@ -29,6 +29,7 @@ FOLDERS = {
     "maxn": "trees",
     "paranoid": "trees",
     "coalition": "trees",
+    "matrix": "trees",
     "mcs": "playouts",
     "greedy": "trees",
     "pts": "trees",
