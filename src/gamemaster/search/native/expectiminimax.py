@@ -65,7 +65,9 @@ __all__ = ["Expectiminimax", "Pruning", "search"]
 
 Pruning = Literal["star2", "star1", "none"]
 
-TABLE_BITS, SEAT_BITS = 20, 12
+FIRST_BITS, TABLE_BITS, SEAT_BITS = 12, 21, 12
+"""The table begins small, as memory is slow to come by, and grows with the states that are visited."""
+
 POOL_BYTES, MOST_ROWS = 64 << 20, 1 << 18
 LEARNING_SECONDS = 1.0
 """Where there is no limit to the time, the share of it that goes to learning is of so much."""
@@ -120,7 +122,8 @@ class Expectiminimax:
             pruning == "star2",
             NO_LIMIT,
         )
-        self.pool = _branches(engine, table_bits)
+        self.most_entries = 1 << table_bits
+        self.pool = _branches(engine, min(FIRST_BITS, table_bits))
         self.counts = np.zeros(SOLVER_COUNTS, np.int64)
 
     def search(self, state: State, budget: Budget, depth: int | None = None) -> SearchResult:
@@ -139,7 +142,20 @@ class Expectiminimax:
                 level = found
                 if not level.is_cut:
                     break
+                self._widen(int(self.counts[NODES]))
         return self._result(state, level, time.perf_counter() - began)
+
+    def _widen(self, entries: int) -> None:
+        """Make the table larger; what it knows goes to its new place, first or second of its pair as before."""
+        old, bounds, size = self.pool.table, self.pool.bounds, len(self.pool.table)
+        while size < min(entries, self.most_entries):
+            size *= 2
+        if size > len(old):
+            (known,) = np.nonzero(old[:, 0])
+            places = (old[known, 0] & np.uint64(size - 2)).astype(np.int64) + known % 2
+            table, wider = np.zeros((size, 2), np.uint64), np.zeros((size, 2))
+            table[places], wider[places] = old[known], bounds[known]
+            self.pool = self.pool._replace(table=table, bounds=wider)
 
     def _root(self, state: State) -> tuple[int, bool]:
         """How many moves the role asked has, none where another chooses; whether chance moves in the same step.
