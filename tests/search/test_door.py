@@ -15,7 +15,7 @@ from gamemaster.search.parameters import search_with
 from gamemaster.search.result import AS_IF_KNOWN
 from gamemaster.search.trees.deepening import Deepening
 
-IN_MACHINE_CODE = ("mcts", "solver", "dfpn")
+IN_MACHINE_CODE = ("mcts", "solver", "dfpn", "expectiminimax")
 WITH_CHANCE = ("mcts",)
 FOR_PUZZLES = ("maximizer", "idastar", "nested", "planner")
 
@@ -130,7 +130,7 @@ goal(R,50) :- role(R)
 ALONE = LADDER.replace("role(b)", "").replace("next(turn(S)) :- true(turn(R)) & other(R,S)", "next(turn(a))")
 
 
-EXPANSIONS = {"solver": 256, "dfpn": 256, "planner": 1}
+EXPANSIONS = {"solver": 256, "dfpn": 256, "expectiminimax": 256, "planner": 1}
 """How many nodes are made at once: all moves, in the solver what fits in its lanes."""
 
 

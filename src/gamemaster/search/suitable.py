@@ -24,7 +24,7 @@ __all__ = [
     "several_choose",
 ]
 
-WITH_CHANCE = frozenset({"mcts", "learning"})
+WITH_CHANCE = frozenset({"mcts", "learning", "expectiminimax"})
 """The kinds of kernels (native/warming.py) that take games of chance."""
 
 

@@ -4,6 +4,7 @@ engine        a game as the kernels want it
 kernels/      numba functions on arrays, compiled once for all games
 warming       getting ready before a clock starts
 solver        alpha-beta
+expectiminimax    the same where chance moves too, with Star1 and Star2
 dfpn          proof-number search: can a role get so much, yes or no
 prover        proofs to the ends of the game, by several threads
 symmetries    states that are the same but for a symmetry of the rules

@@ -159,6 +159,14 @@ def run_solver() -> None:
     Prover(engine.game, "a", memory=1).prove(state, Budget(nodes=100))
 
 
+def run_expectations() -> None:
+    """Run every kernel of expectiminimax once."""
+    from gamemaster.search.native.expectiminimax import Expectiminimax
+
+    engine, state = tiny_game()
+    Expectiminimax(engine, "a", table_bits=4).search(state, Budget())
+
+
 def run_proofs() -> None:
     """Run every kernel of proof-number search once."""
     from gamemaster.search.native.dfpn import ProofNumberSearch
@@ -181,6 +189,7 @@ KINDS: dict[str, Callable[[], None]] = {
     "mcts": run_tree_search,
     "solver": run_solver,
     "dfpn": run_proofs,
+    "expectiminimax": run_expectations,
     "learning": run_learning,
 }
 """What kernels are for, and a function that runs all that this takes."""

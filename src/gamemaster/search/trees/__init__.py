@@ -6,5 +6,6 @@ alphabeta, ordering, nullmove, deepening    two sides, without what cannot matte
 extended                                    two sides, further where the best lines end
 expectimax                                  with chance
 maxn, paranoid, coalition                   three roles and more
+matrix                                      two roles that choose at once
 gametree, greedy, pts                       trees that grow best first, and are kept from move to move
 """

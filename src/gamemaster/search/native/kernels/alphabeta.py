@@ -37,6 +37,7 @@ from gamemaster.search.native.kernels.records import (
     TROUBLE,
     VALUE,
     WAS_CUT,
+    Branches,
     Floats,
     GameArrays,
     Ints,
@@ -67,7 +68,7 @@ from gamemaster.search.native.kernels.table import (
     remember,
 )
 
-__all__ = ["LEAST_GAIN", "alphabeta", "deepen"]
+__all__ = ["LEAST_GAIN", "alphabeta", "deepen", "order_children", "take_best"]
 
 
 LEAST_GAIN = 0.5
@@ -75,8 +76,8 @@ LEAST_GAIN = 0.5
 
 
 @part
-def _order(
-    game: GameArrays, pool: Pool, base: int, count: int, known_move: int, role: int, is_mine: bool
+def order_children(
+    game: GameArrays, pool: Pool | Branches, base: int, count: int, known_move: int, role: int, is_mine: bool
 ) -> None:
     """Keys that say which child to try first: the known best move, ends that are good, moves that cut before."""
     for child in range(base, base + count):
@@ -90,17 +91,23 @@ def _order(
 
 
 @part
-def _take_best(pool: Pool, ply: int) -> int:
-    """The child with the largest key of those not yet tried."""
-    start = pool.frames[at(ply), BASE] + pool.frames[at(ply), NEXT]
-    end = pool.frames[at(ply), BASE] + pool.frames[at(ply), CHILDREN]
+def take_best(pool: Pool | Branches, start: int, end: int) -> int:
+    """The child with the largest key of those from a place in the order on; it takes that place."""
     best = start
     for i in range(start + 1, end):
         if pool.keys[at(pool.order[at(i)])] > pool.keys[at(pool.order[at(best)])]:
             best = i
     pool.order[at(start)], pool.order[at(best)] = pool.order[at(best)], pool.order[at(start)]
-    pool.frames[at(ply), NEXT] += 1
     return pool.order[at(start)]
+
+
+@part
+def _take_next(pool: Pool, ply: int) -> int:
+    """The child to try next of the state of a ply."""
+    base = pool.frames[at(ply), BASE]
+    start = base + pool.frames[at(ply), NEXT]
+    pool.frames[at(ply), NEXT] += 1
+    return take_best(pool, start, base + pool.frames[at(ply), CHILDREN])
 
 
 @part
@@ -339,10 +346,10 @@ def alphabeta(
                     value = _best_of_rows(game, pool, evaluation, role, *leaves, counts)
                     returning = True
                 else:  # go down
-                    _order(game, pool, top, count, known_move, role, is_mine)
+                    order_children(game, pool, top, count, known_move, role, is_mine)
                     _push(pool, ply, row, top, count, mover, depth, alpha, beta, is_mine)
                     top += count
-                    row = _take_best(pool, ply)
+                    row = _take_next(pool, ply)
                     ply += 1
                     depth -= 1
                     continue
@@ -356,7 +363,7 @@ def alphabeta(
         ply -= 1
         low, high, tried = _note_child(pool, ply, value, is_cut, role)
         if low < high and pool.frames[at(ply), NEXT] < pool.frames[at(ply), CHILDREN]:
-            row = _take_best(pool, ply)
+            row = _take_next(pool, ply)
             depth = pool.frames[at(ply), DEPTH] - 1
             alpha, beta = low, high
             ply += 1

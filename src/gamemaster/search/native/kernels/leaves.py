@@ -40,7 +40,7 @@ from gamemaster.search.native.kernels.rows import (
     unload_moves,
 )
 
-__all__ = ["best_leaf", "best_of_two_plies"]
+__all__ = ["best_leaf", "best_of_two_plies", "clear_moves", "load_child"]
 
 
 @aside
@@ -100,15 +100,15 @@ def _flip_range(buffer: Words, slot: int, start: int, end: int) -> None:
 
 
 @part
-def _load_child(
-    game: GameArrays, rows: Words, child: int, model: int, mover: int, start: int, end: int
+def load_child(
+    buffer: Words, game: GameArrays, rows: Words, child: int, model: int, mover: int, start: int, end: int
 ) -> None:
     """The moves of a state into lanes, one a lane, and where it differs from the state that is in all lanes."""
     first, first_slot = game.places.first_legal, game.places.first_move
     for word in range(game.places.state_words):
         bits = rows[at(child), at(word)] ^ rows[at(model), at(word)]
         while bits != ZERO:
-            _flip_range(game.end_buffer, (word << 6) + lowest_one(bits), start, end)
+            _flip_range(buffer, (word << 6) + lowest_one(bits), start, end)
             bits &= bits - ONE
     for role in range(game.places.roles):
         limit = first + game.move_start[at(role + 1)]
@@ -116,20 +116,20 @@ def _load_child(
         if found == limit:
             continue
         if game.places.moved:
-            _set_range(game.end_buffer, game.places.first_moved + role, start, end)
+            _set_range(buffer, game.places.first_moved + role, start, end)
         if role != mover:
-            _set_range(game.end_buffer, first_slot + found - first, start, end)
+            _set_range(buffer, first_slot + found - first, start, end)
             continue
         for lane in range(start, end):
-            game.end_buffer[at(first_slot + found - first), at(lane >> 6)] |= ONE << np.uint64(lane & 63)
+            buffer[at(first_slot + found - first), at(lane >> 6)] |= ONE << np.uint64(lane & 63)
             found = next_one(rows, child, found + 1, limit)
 
 
 @part
-def _clear_moves(game: GameArrays) -> None:
-    """Clear what `_load_child` has set of moves: whoever comes next takes them for empty."""
+def clear_moves(buffer: Words, game: GameArrays) -> None:
+    """Clear what `load_child` has set of moves: whoever comes next takes them for empty."""
     for slot in range(game.places.first_move, game.places.outputs):
-        fill(game.end_buffer, slot, ZERO, GROUPS)
+        fill(buffer, slot, ZERO, GROUPS)
 
 
 @part
@@ -184,7 +184,7 @@ def best_of_two_plies(
             if not is_terminal(game, pool.rows, child):
                 chooser = mover_of(game, pool.rows, child)
             if chooser == SEVERAL:
-                _clear_moves(game)
+                clear_moves(game.end_buffer, game)
                 counts[TROUBLE] = SEVERAL_CHOOSE
                 return INCOMPLETE
             after = lane
@@ -193,7 +193,7 @@ def best_of_two_plies(
                 after += count_set(pool.rows, child, start, first + game.move_start[at(chooser + 1)])
                 if after > LANES:
                     break
-                _load_child(game, pool.rows, child, begin, chooser, lane, after)
+                load_child(game.end_buffer, game, pool.rows, child, begin, chooser, lane, after)
             pool.order[at(child)] = chooser
             pool.stop_lane[at(child)] = after
             lane = after
@@ -209,7 +209,7 @@ def best_of_two_plies(
         else:
             if lane:
                 run_code(game.end_words)
-                _clear_moves(game)
+                clear_moves(game.end_buffer, game)
             counts[NODES] += lane + child - begin
             counts[WAS_CUT] = 0
             lane = I0

@@ -60,6 +60,8 @@ __all__ = [
     "USED",
     "VALUE",
     "WAS_CUT",
+    "Branches",
+    "Expectation",
     "Floats",
     "GameArrays",
     "Guide",
@@ -124,6 +126,37 @@ class LinearEvaluation(NamedTuple):
     weights: Floats  # float64[64 W]
     bias: float = 0.0
     is_goal_only: bool = False  # it is the goal that the role has already: leaves then need no weights
+
+
+class Branches(NamedTuple):
+    """What expectiminimax works in: N rows, a table of T states."""
+
+    rows: Words
+    moves: Ints
+    keys: Floats  # float64[N]: how soon to try a child
+    order: Ints  # int64[N]: children in the order in which they are tried
+    history: Ints  # int64[moves]: how often, and how near the root, a move cut off others
+    hashes: Words  # uint64[N]: of children of chance
+    weights: Floats  # float64[N]: how many moves of chance lead to a child
+    lowest: Floats  # float64[N]: what a child is worth at least, as far as is known
+    highest: Floats  # float64[N]: and at most
+    is_open: Ints  # int64[N]: 1 where the depth limit has a part in that
+    chooser: Ints  # int64[N]: who chooses in a child, one ply above leaves
+    stop_lane: Ints  # int64[N]: one ply above leaves, the lane after the last of a child's
+    seats: Ints  # int64[power of two + 1]: children by their hash, to find equal ones
+    table: Words  # uint64[T, 2]: hash; depth, best move, whether it is solved: see star.py
+    bounds: Floats  # float64[T, 2]: what that state is worth at least, and at most
+
+
+class Expectation(NamedTuple):
+    """What is asked of expectiminimax: whose value, what a state at the horizon is worth, and how to go about it."""
+
+    evaluation: LinearEvaluation
+    role: int
+    most: float  # no state is worth more
+    is_pruned: bool  # whether bounds are used at all (Star1)
+    is_probed: bool  # whether children of chance are probed (Star2)
+    most_nodes: int
 
 
 class Nodes(NamedTuple):

@@ -43,7 +43,9 @@ __all__ = [
     "fill",
     "goal_of",
     "groups_for",
+    "halve",
     "is_terminal",
+    "joins_chance",
     "load_facts",
     "load_moves",
     "load_state",
@@ -307,5 +309,19 @@ def make_halves(
 def expand(
     game: GameArrays, rows: Words, row: int, mover: int, children: Words, base: int, moves: Ints
 ) -> int:
-    """The same, for Python."""
+    """`make_children`, for Python."""
     return make_children(game, rows, row, mover, children, base, moves)
+
+
+@kernel
+def halve(
+    game: GameArrays, rows: Words, row: int, mover: int, children: Words, base: int, moves: Ints
+) -> int:
+    """`make_halves`, for Python."""
+    return make_halves(game, rows, row, mover, children, base, moves)
+
+
+@kernel
+def joins_chance(game: GameArrays, rows: Words, row: int) -> bool:
+    """`chance_chooses`, for Python."""
+    return chance_chooses(game, rows, row)
