@@ -62,6 +62,9 @@ class Walker(Protocol):
     row_bytes: int
     """About how much memory a state takes."""
 
+    lot: int
+    """So many states take about as long as one."""
+
     @property
     def moves(self) -> Sequence[Sequence[Term]]:
         """Of each role."""
@@ -122,6 +125,8 @@ def _seen_moves(game: Game, moves: Sequence[Sequence[Term]], made: Ints) -> Perc
 
 class LaneWalker:
     """Rows of bits, in the lanes of the compiled machine."""
+
+    lot = 1_000
 
     def __init__(self, game: CompiledGame) -> None:
         self.game = game
@@ -203,7 +208,7 @@ class LaneWalker:
 class StateWalker:
     """Objects, for games that are not compiled."""
 
-    row_bytes = 1_000
+    row_bytes, lot = 1_000, 1
 
     def __init__(self, game: Game) -> None:
         self.game = game
