@@ -65,9 +65,14 @@ class Side(NamedTuple):
     iterating: float
 
 
+def place_of(name: str) -> str:
+    """Where one of the games is, as `load` and the command line take it."""
+    return str(RULES / f"{name}.hrf")
+
+
 def load_rules(name: str) -> Game:
     """One of the games."""
-    return gm.load(RULES / f"{name}.hrf")
+    return gm.load(place_of(name))
 
 
 def quickest(run: Callable[[], Callable[[], object]]) -> float:

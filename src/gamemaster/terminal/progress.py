@@ -44,9 +44,7 @@ def get_ready(game: Game, kinds: Sequence[str]) -> None:
     from gamemaster.search.native.engine import engine_of
 
     searched = native_game(game, with_chance=True)
-    if warming.warm_up(MOMENT, kinds) and (
-        searched is None or warming.prepare_search(searched, MOMENT, kinds)
-    ):
+    if warming.prepare_search(searched, MOMENT, kinds) if searched else warming.warm_up(MOMENT, kinds):
         return
     with waiting("compiling searches, once for this machine: up to a minute"):
         warming.warm_up(None, kinds)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from equilibrium import PEERS, load_rules  # of bench/
+from equilibrium import PEERS, load_rules, place_of  # of bench/
 
 from gamemaster.solving.equilibrium.solver import Aim, solve_equilibrium
 
-__all__ = ["PEERS", "load_rules", "value_in_chips"]
+__all__ = ["PEERS", "load_rules", "place_of", "value_in_chips"]
 
 
 def value_in_chips(name: str, until: float) -> float:

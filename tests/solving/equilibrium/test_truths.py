@@ -45,7 +45,7 @@ def choosing(tree: HistoryTree, wanted: Wanted) -> Profile:
     def choose(state: InformationState) -> dict[Term | str, float]:
         role, knows = next(rows)
         assert role == state.role
-        return dict(wanted[role][knows])
+        return {move: chance for move, chance in wanted[role][knows].items()}  # noqa: C416 - keys of two types
 
     return profile_of(tree, choose)
 
