@@ -270,11 +270,14 @@ def test_choose_from_gets_the_legal_moves_where_nothing_is_hidden() -> None:
 
 def test_what_a_player_did_and_was_told_is_kept() -> None:
     player, first = started(), TICTACTOE.initial_state()
-    move = player.play(None)
+    player.play(None)
     assert player.heard == []
     player.play("mark(3,3)")
     player.play("mark(1,1)")
-    assert player.heard == [Heard(first.legal_moves("x"), move, "mark(3,3)"), Heard((), None, "mark(1,1)")]
+    assert player.heard == [
+        Heard(first.legal_moves("x"), TICTACTOE.move_of("mark(3,3)"), "mark(3,3)"),
+        Heard((), None, "mark(1,1)"),
+    ]
     player.resume(first)
     player.play(None)
     assert player.heard is None

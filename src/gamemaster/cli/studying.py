@@ -8,6 +8,23 @@ from typing import Annotated
 import typer
 
 from gamemaster.cli.arguments import AsJson, GameName, PictureTheme
+from gamemaster.cli.solve_arguments import (
+    AskedPlayer,
+    AskedSamples,
+    EnoughExploitability,
+    EquilibriumAlgorithm,
+    FallingFile,
+    IsExplained,
+    IsWholeStrategy,
+    LabelsAsTable,
+    LabelsFile,
+    LabelsFolder,
+    MostIterations,
+    MostPositions,
+    SolvedRole,
+    SolvingMemory,
+    SolvingSeconds,
+)
 
 __all__ = ["analyse", "balance", "bench", "learn", "metagame", "perft", "solve"]
 
@@ -175,67 +192,21 @@ def learn(
 
 def solve(
     game: GameName,
-    table: Annotated[
-        bool,
-        typer.Option("--table", help="Print the labels of a game of two numbers, such as heaps, as a table."),
-    ] = False,
-    role: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ROLE",
-            help="Say what this role is sure of, and why; with --explain or of an equilibrium: only its strategy.",
-        ),
-    ] = None,
-    save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep all labels, for the player perfect.")
-    ] = None,
-    memory: Annotated[
-        int, typer.Option(metavar="MB", min=1, help="Beyond so much memory positions live on disk.")
-    ] = 2048,
-    folder: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep positions there, and go on where it was left.")
-    ] = None,
-    positions: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Give up where there are more; of an equilibrium: histories."),
-    ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Look for a strategy in words instead, and prove it.")
-    ] = False,
-    seconds: Annotated[
-        float,
-        typer.Option(
-            metavar="S", min=0.1, help="How long to look for a strategy in words, or an equilibrium."
-        ),
-    ] = 60.0,
-    algorithm: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Find an equilibrium by cfr+, dcfr or cfr; default where one is needed: cfr+.",
-        ),
-    ] = None,
-    until: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X", min=0.0, help="Equilibria: how exploitable is enough, in goals; default: 0.01."
-        ),
-    ] = None,
-    iterations: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Equilibria: no more iterations than so many.")
-    ] = None,
-    is_whole: Annotated[bool, typer.Option("--all", help="Equilibria: print the whole strategy.")] = False,
-    against: Annotated[
-        str | None,
-        typer.Option(metavar="PLAYER", help="Equilibria: say what best responses to this player get."),
-    ] = None,
-    samples: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="With --against: how often it is asked; default: 20 times."),
-    ] = None,
-    svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="Equilibria: draw how exploitability fell.")
-    ] = None,
+    table: LabelsAsTable = False,
+    role: SolvedRole = None,
+    save: LabelsFile = None,
+    memory: SolvingMemory = 2048,
+    folder: LabelsFolder = None,
+    positions: MostPositions = None,
+    explain: IsExplained = False,
+    seconds: SolvingSeconds = 60.0,
+    algorithm: EquilibriumAlgorithm = None,
+    until: EnoughExploitability = None,
+    iterations: MostIterations = None,
+    is_whole: IsWholeStrategy = False,
+    against: AskedPlayer = None,
+    samples: AskedSamples = None,
+    svg: FallingFile = None,
     theme: PictureTheme = None,
     as_json: AsJson = False,
 ) -> None:

@@ -24,7 +24,7 @@ LINE: Tone = ("#0072b2", "#56b4e9")
 def draw_falling(found: Equilibrium, *, theme: Theme | None = None, prefix: str = "") -> str:
     """The drawing of how exploitable an equilibrium was while it was found; without a theme it follows its reader."""
     checked_theme(theme)
-    plot = _Plot(Ink(theme), found)
+    plot = _FallingPlot(Ink(theme), found)
     inner = tag("g", *plot.heading(), *plot.levels(), *plot.line())
     name = clip(found.tree.game.name, 60)
     words = f"How exploitability fell in {name}", plot.words()
@@ -32,7 +32,7 @@ def draw_falling(found: Equilibrium, *, theme: Theme | None = None, prefix: str 
     return finished(plot.ink, size, inner, words=words, size=int(WIDTH), prefix=prefix)
 
 
-class _Plot:
+class _FallingPlot:
     """Where everything is."""
 
     def __init__(self, ink: Ink, found: Equilibrium) -> None:

@@ -27,7 +27,7 @@ from gamemaster.solving.equilibrium.solver import (
     solve_equilibrium,
 )
 from gamemaster.solving.equilibrium.tree import TreeLimits
-from gamemaster.solving.equilibrium.words import Advice
+from gamemaster.solving.equilibrium.words import MixedAdvice
 from gamemaster.terminal.pictures import check_picture_file
 from gamemaster.terminal.progress import advancing, counting, get_ready
 from gamemaster.terminal.report import print_line
@@ -226,7 +226,7 @@ def _states_of(found: Equilibrium, role: str) -> int:
     return int(tree.form.starts[chooser + 1] - tree.form.starts[chooser])
 
 
-def _plays(advice: Advice) -> str:
+def _plays(advice: MixedAdvice) -> str:
     if advice.reach == 0:
         return "(its own play never leads there)"
     likely = {move: chance for move, chance in advice.moves.items() if chance >= WORTH_SAYING}

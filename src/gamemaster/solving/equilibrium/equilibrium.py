@@ -10,7 +10,7 @@ from gamemaster.language.terms import Term
 from gamemaster.solving.equilibrium.information import NO_STATE, Memory
 from gamemaster.solving.equilibrium.profiles import Profile
 from gamemaster.solving.equilibrium.tree import HistoryTree
-from gamemaster.solving.equilibrium.words import Advice, advices
+from gamemaster.solving.equilibrium.words import MixedAdvice, advices
 
 __all__ = ["Counsellor", "Equilibrium", "Point"]
 
@@ -61,7 +61,7 @@ class Equilibrium:
         """Whether more iterations are sure to come nearer: two opposed roles choose, or only one does."""
         return self.tree.is_opposed or len(self.tree.choosers) == 1
 
-    def advices(self, role: str | None = None) -> Iterator[Advice]:
+    def advices(self, role: str | None = None) -> Iterator[MixedAdvice]:
         """What to do in each information state, in words; of one role only if it is named."""
         if role is not None:
             self.tree.game.check_role(role)

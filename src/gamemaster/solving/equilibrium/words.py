@@ -16,12 +16,12 @@ from gamemaster.solving.equilibrium.information import Sighting
 from gamemaster.solving.equilibrium.profiles import Profile
 from gamemaster.solving.equilibrium.tree import HistoryTree
 
-__all__ = ["NOTHING", "Advice", "advices", "told"]
+__all__ = ["NOTHING", "MixedAdvice", "advices", "told"]
 
 NOTHING = "nothing yet"
 
 
-class Advice(NamedTuple):
+class MixedAdvice(NamedTuple):
     """What a profile says of an information state."""
 
     role: str
@@ -39,7 +39,7 @@ class Advice(NamedTuple):
         return {**self._asdict(), "moves": moves}
 
 
-def advices(profile: Profile, role: str | None = None) -> Iterator[Advice]:
+def advices(profile: Profile, role: str | None = None) -> Iterator[MixedAdvice]:
     """What a profile says, role by role and step by step; of one role only if it is named."""
     tree = profile.tree
     for state in range(tree.states):
@@ -47,7 +47,7 @@ def advices(profile: Profile, role: str | None = None) -> Iterator[Advice]:
         if role in (None, owner):
             reach = float(profile.plans[tree.form.parents[state]])
             news = tree.news(state)
-            yield Advice(owner, len(news), told(tree, owner, news), profile.advise(state), reach)
+            yield MixedAdvice(owner, len(news), told(tree, owner, news), profile.advise(state), reach)
 
 
 def told(tree: HistoryTree, role: str, news: list[Sighting]) -> str:
