@@ -31,7 +31,7 @@ def kernels() -> None:
 def started(game: Game, role: str, seed: int = 1) -> Egghead:
     """Egghead, with all the time it may want to find an equilibrium: it takes no more than it needs."""
     player = Egghead(seed=seed, threads=1)
-    player.start(role, game, LONG, LONG)
+    player.start(role, game, LONG, 5.0)
     return player
 
 

@@ -66,10 +66,12 @@ class Mixture:
         self.state = player.game.initial_state()
         self.followed = 0
 
-    def think(self, legal: Sequence[Term]) -> SearchResult | None:
-        """A move of these, drawn; None where the profile cannot say."""
+    def think(self, legal: Sequence[Term], state: State | None = None) -> SearchResult | None:
+        """A move of these, drawn; None where the profile cannot say, or the match is in another state."""
         try:
             self._follow()
+            if state is not None and state != self.state:
+                return None
             return self._drawn(self.counsellor.hear(legal))
         except StrategyError:
             return None
@@ -132,8 +134,8 @@ class Mixing(Mind):
 
     def think(self, state: State, budget: Budget) -> SearchResult:
         """A move, drawn; Unsuitable where there is no equilibrium, or the match is elsewhere."""
-        found = self.mixture.think(state.legal_moves(self.player.role)) if self.mixture else None
-        if found is None or self.mixture is None or self.mixture.state != state:
+        found = self.mixture.think(state.legal_moves(self.player.role), state) if self.mixture else None
+        if found is None:
             raise Unsuitable(f"egghead has no equilibrium of {self.player.game.name} for this state")
         return found
 
