@@ -93,12 +93,16 @@ def walker_of(game: Game) -> Walker:
 def identify(columns: Sequence[npt.NDArray[Any]], count: int) -> tuple[Ints, Ints]:
     """A number for each row of some columns, the same for equal rows; and the first row of each number."""
     numbers, firsts = np.zeros(count, np.int64), np.zeros(min(count, 1), np.int64)
+    found = 1
     for column in columns:
-        values, inverse = np.unique(column, return_inverse=True)
-        if len(values) > 1:
-            _, firsts, numbers = np.unique(
-                numbers * len(values) + inverse, return_index=True, return_inverse=True
-            )
+        if found >= count or (column == column[0]).all():  # sorting takes most of the time
+            continue
+        keys = column
+        if found > 1:
+            values, inverse = np.unique(column, return_inverse=True)
+            keys = numbers * len(values) + inverse
+        keys, firsts, numbers = np.unique(keys, return_index=True, return_inverse=True)
+        found = len(keys)
     return numbers, firsts
 
 
