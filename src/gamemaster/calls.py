@@ -3,7 +3,7 @@
     gm.search(state, seconds=1)                         what to do in a state, and why: a SearchResult
     gm.match("tictactoe", ["mcts", "random"])           how a match ends: a MatchResult
     gm.check("my_game.kif")                             what is wrong with rules: a Report
-    gm.solve("tictactoe")                               what every position is worth: a LabelTable
+    gm.solve("tictactoe")                               what every position is worth: a LabelTable, or an Equilibrium
 
 `gamemaster.search`, `gamemaster.match` and `gamemaster.check` are modules as well. At the top of the package these
 functions have their names, whoever imports the modules and whenever; what a module holds is an attribute of its
@@ -16,7 +16,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 if TYPE_CHECKING:
     from gamemaster.check import Report
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gamemaster.match.result import MatchResult, Players
     from gamemaster.search.budget import Budget
     from gamemaster.search.result import SearchResult
+    from gamemaster.solving.equilibrium.equilibrium import Equilibrium
     from gamemaster.solving.table import LabelTable
 
 __all__ = ["CALLS", "LATER", "Package", "check", "keep_calls", "match", "search", "solve"]
@@ -105,28 +106,75 @@ def check(
     return check(source, dialect, seconds=seconds, seed=seed, looks=looks_at(rules, counts=seconds > 0))
 
 
+@overload
 def solve(
     game: Game | str | Path,
     *,
     memory: int = 2048,
     folder: Path | str | None = None,
     positions: int | None = None,
-) -> LabelTable:
+    until: float = 0.01,
+    iterations: int | None = None,
+    seconds: float | None = 60.0,
+) -> LabelTable | Any: ...  # of some games an Equilibrium, and whoever asks knows which
+
+
+@overload
+def solve(
+    game: Game | str | Path,
+    *,
+    algorithm: str,
+    memory: int = 2048,
+    positions: int | None = None,
+    until: float = 0.01,
+    iterations: int | None = None,
+    seconds: float | None = 60.0,
+) -> Equilibrium: ...
+
+
+def solve(
+    game: Game | str | Path,
+    *,
+    memory: int = 2048,
+    folder: Path | str | None = None,
+    positions: int | None = None,
+    algorithm: str | None = None,
+    until: float = 0.01,
+    iterations: int | None = None,
+    seconds: float | None = 60.0,
+) -> LabelTable | Equilibrium:
     """What every position of a game is worth with perfect play: all are labelled, from the ends backwards.
 
         gm.solve("tictactoe").label().goals                    what all roles get
         gm.solve("nim").strategy("alice")                      what to play, and why: a Strategy
         gm.solve("connectfour:small").save("small.labels")     one file; the player perfect reads it
+        gm.solve("higherlower").values                         an Equilibrium, where moves need not be the best for sure
+
+    Games with chance, hidden information or simultaneous moves have an equilibrium instead, and any game by an
+    `algorithm`, cfr+, dcfr or cfr: as soon as nobody gains more than `until` goals by playing otherwise, or after so
+    many `iterations` or `seconds`; `positions` are histories then.
 
     Beyond so many megabytes of `memory` positions live in files. In a `folder` they stay, and whoever solves the same
     again goes on there. LimitExceeded where there are more than so many `positions`. `docs/solve.md` has more.
     """
+    from gamemaster.errors import ParameterError
     from gamemaster.load import load
     from gamemaster.machine.game import Game
+    from gamemaster.search.suitable import is_uncertain
+    from gamemaster.solving.equilibrium.solver import CFR_PLUS, Aim, solve_equilibrium
+    from gamemaster.solving.equilibrium.tree import TreeLimits
     from gamemaster.solving.solver import SolveLimits, solve_table
 
-    limits = SolveLimits(memory << 20) if positions is None else SolveLimits(memory << 20, positions)
     made = game if isinstance(game, Game) else load(game)
+    if algorithm is not None or is_uncertain(made):
+        if folder is not None:
+            raise ParameterError(f"an equilibrium is looked for in {made.name}, which takes no folder")
+        aim, room = (
+            Aim(until, iterations, seconds),
+            TreeLimits(positions or TreeLimits.histories, memory << 20),
+        )
+        return solve_equilibrium(made, algorithm or CFR_PLUS, aim, limits=room)
+    limits = SolveLimits(memory << 20) if positions is None else SolveLimits(memory << 20, positions)
     return solve_table(made, limits=limits, folder=None if folder is None else Path(folder))
 
 

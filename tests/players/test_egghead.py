@@ -57,6 +57,12 @@ goal(random,0)
 """
 
 
+@pytest.fixture
+def too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No game is small enough for an equilibrium."""
+    monkeypatch.setattr("gamemaster.solving.equilibrium.solver.equilibrium_for", lambda *_: None)
+
+
 def started(game: gm.Game, role: str, startclock: float = 1.0, playclock: float = 0.5) -> Egghead:
     make_ready(game)  # compiling is not what is tested
     player = Egghead(seed=1, threads=2)
@@ -103,6 +109,7 @@ def test_puzzles_are_played_to_their_best(name: str, best: int) -> None:
     assert state.goal("robot") == best
 
 
+@pytest.mark.usefixtures("too_large")
 def test_simultaneous_moves() -> None:
     game = gm.parse(MATCHING)
     player = started(game, game.roles[0])
@@ -111,9 +118,10 @@ def test_simultaneous_moves() -> None:
     assert "decoupled" in player.last_result.algorithm
 
 
+@pytest.mark.usefixtures("too_large")
 def test_chance() -> None:
     player = started(gm.parse(CHANCE, dialect="hrf"), "a")
-    assert isinstance(player._minds[0], Forest)
+    assert isinstance(player._minds[1], Forest)
     assert str(player.play(None)) == "bet(1)"
     assert player.last_result is not None
     assert (player.last_result.value, player.last_result.is_proven) == (65.0, True)
@@ -122,7 +130,7 @@ def test_chance() -> None:
 def test_dice_for_two_are_played_in_machine_code() -> None:
     game = gm.load("dicerace")
     player = started(game, "blue", 2.0)
-    assert isinstance(player._minds[0], Forest)
+    assert isinstance(player._minds[1], Forest)
     move, state = player.play(None), game.initial_state()
     assert move in state.legal_moves("blue")
     generator = random.Random(1)
@@ -135,6 +143,7 @@ def test_dice_for_two_are_played_in_machine_code() -> None:
     assert player.last_result.algorithm == "egghead (mcts)"
 
 
+@pytest.mark.usefixtures("too_large")
 def test_simultaneous_moves_with_chance() -> None:
     game = gm.parse(BOTH_AND_CHANCE, dialect="hrf")
     player = started(game, "a")
@@ -225,6 +234,7 @@ def hidden_move(rules: str, percepts: frozenset[Term], *, is_told: bool) -> tupl
     return player, move
 
 
+@pytest.mark.usefixtures("too_large")
 @pytest.mark.parametrize("is_told", [True, False])
 def test_where_the_state_is_hidden_it_takes_what_is_likely(is_told: bool) -> None:
     player, move = hidden_move(URN, frozenset(), is_told=is_told)

@@ -13,7 +13,7 @@ from gamemaster.errors import IllegalMove, PlayerError, UnknownRole, Unsuitable
 from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
-from gamemaster.players.player import Player, advance, message_to, thinking_time
+from gamemaster.players.player import Heard, Player, advance, message_to, thinking_time
 from gamemaster.players.simple import Legal, Random
 from tests.players.sheets import HIDDEN, ROSHAMBO
 
@@ -266,3 +266,27 @@ def test_choose_from_gets_the_legal_moves_where_nothing_is_hidden() -> None:
     player = Middle()
     player.start("x", TICTACTOE, 1, 1)
     assert str(player.play(None)) == "mark(2,2)"
+
+
+def test_what_a_player_did_and_was_told_is_kept() -> None:
+    player, first = started(), TICTACTOE.initial_state()
+    player.play(None)
+    assert player.heard == []
+    player.play("mark(3,3)")
+    player.play("mark(1,1)")
+    assert player.heard == [
+        Heard(first.legal_moves("x"), TICTACTOE.move_of("mark(3,3)"), "mark(3,3)"),
+        Heard((), None, "mark(1,1)"),
+    ]
+    player.resume(first)
+    player.play(None)
+    assert player.heard is None
+
+
+def test_a_player_can_be_led_to_where_others_have_been() -> None:
+    player = started()
+    player.follow(None, TICTACTOE.move_of("mark(2,2)"))
+    player.follow("mark(2,2)", None)
+    assert str(player.play("mark(3,3)")) == "mark(3,2)"
+    assert player.heard is not None
+    assert [str(each.own) for each in player.heard] == ["mark(2,2)", "None"]

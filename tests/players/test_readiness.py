@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 import gamemaster as gm
+from gamemaster.arena.orders import ready_game
 from gamemaster.draw.results import result_in_words
 from gamemaster.players.loading import FilePlayer, in_machine_code
 from gamemaster.players.simple import Random
@@ -19,6 +20,8 @@ from gamemaster.search.native.engine import Engine
 from gamemaster.search.result import IN_PYTHON, SearchResult
 from gamemaster.terminal import matches, play, progress, thinking
 from gamemaster.terminal.progress import get_ready
+
+KINDS = ("mcts", "solver", "learning", "equilibrium")
 
 
 class Asked(Exception):
@@ -75,6 +78,24 @@ def test_whoever_needs_nothing_waits_for_nothing(
     get_ready(gm.load("tictactoe", machine=machine), kinds)
 
 
+def test_a_hidden_game_waits_for_what_finds_equilibria(
+    monkeypatch: pytest.MonkeyPatch, screen: StringIO
+) -> None:
+    made: list[Any] = []
+    monkeypatch.setattr(warming, "warm_up", lambda seconds, kinds: made.append((seconds, kinds)))
+    get_ready(gm.load("higherlower"), KINDS)
+    assert made == [(progress.MOMENT, ("equilibrium",)), (None, ("equilibrium",))]
+    assert "compiling searches, once for this machine: up to a minute" in screen.getvalue()
+
+
+def test_so_does_a_match_of_a_competition(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    monkeypatch.setattr(warming, "warm_up", lambda seconds, kinds: made.append((seconds, kinds)))
+    ready_game(gm.load("higherlower"), ["egghead", "random"])
+    ready_game(gm.load("higherlower"), ["random"])
+    assert made == [(None, ("equilibrium",))]
+
+
 def test_a_match_waits_before_its_clocks_run(asked: None) -> None:
     with pytest.raises(Asked) as told:
         matches.run_matches("tictactoe", matches.MatchOptions(("mcts", "random"), seed=1, is_quiet=True))
@@ -84,12 +105,10 @@ def test_a_match_waits_before_its_clocks_run(asked: None) -> None:
 def test_a_game_against_players_waits_before_they_start(asked: None) -> None:
     with pytest.raises(Asked) as told:
         play.play_game("tictactoe", as_roles=(), moves="", seed=1, against=("egghead",))
-    assert told.value.args == ("mcts", "solver", "learning")
+    assert told.value.args == KINDS
 
 
-@pytest.mark.parametrize(
-    ("who", "kinds"), [("solver", ("solver",)), ("uct", ()), ("egghead", ("mcts", "solver", "learning"))]
-)
+@pytest.mark.parametrize(("who", "kinds"), [("solver", ("solver",)), ("uct", ()), ("egghead", KINDS)])
 def test_thinking_waits_before_its_budget_runs(asked: None, who: str, kinds: tuple[str, ...]) -> None:
     with pytest.raises(Asked) as told:
         thinking.think_about(

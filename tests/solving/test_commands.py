@@ -78,10 +78,6 @@ def test_a_table_is_kept_and_a_folder_gone_on_with(tmp_path: Path) -> None:
             ("chess", "--positions", "500"),
             "positions limit of 500 exceeded solving chess; --positions allows more",
         ),
-        (("dicerace",), "there is chance in dicerace"),
-        (("dicerace",), "`gamemaster think GAME --with expectimax` weighs it"),
-        (("higherlower",), "`gamemaster play GAME --against egghead` takes that"),
-        (("roshambo",), "`gamemaster think GAME --with decoupled` mixes moves"),
         (("roshambo", "--explain"), "one role at a time chooses; in roshambo several do"),
         (
             ("nim", "--explain", "--role", "bob", "--seconds", "1"),

@@ -145,11 +145,15 @@ def play_order(order: MatchOrder, line: LineMaker | None = None) -> MatchReport:
 def ready_game(game: Game, players: Sequence[str]) -> None:
     """Have the machine code that players take for a game, however long that is."""
     kinds = kinds_for(game, sorted({kind for player in players for kind in in_machine_code(player)}))
-    searched = native_game(game, with_chance=True) if kinds else None
-    if searched is not None:
-        from gamemaster.search.native.warming import get_ready
+    if not kinds:
+        return
+    from gamemaster.search.native.warming import get_ready, warm_up
 
+    searched = native_game(game, with_chance=True)
+    if searched is not None:
         get_ready(searched, *kinds)
+    else:
+        warm_up(None, kinds)
 
 
 @contextmanager

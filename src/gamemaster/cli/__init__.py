@@ -12,6 +12,7 @@ matches                  replay, match, player
 competing                tournament, compare
 serving, people          serve, lsp; account
 arguments                what many of them take, or one that takes much
+solve_arguments          what `solve` takes
 """
 
 from __future__ import annotations

@@ -8,6 +8,23 @@ from typing import Annotated
 import typer
 
 from gamemaster.cli.arguments import AsJson, GameName, PictureTheme
+from gamemaster.cli.solve_arguments import (
+    AskedPlayer,
+    AskedSamples,
+    EnoughExploitability,
+    EquilibriumAlgorithm,
+    FallingFile,
+    IsExplained,
+    IsWholeStrategy,
+    LabelsAsTable,
+    LabelsFile,
+    LabelsFolder,
+    MostIterations,
+    MostPositions,
+    SolvedRole,
+    SolvingMemory,
+    SolvingSeconds,
+)
 
 __all__ = ["analyse", "balance", "bench", "learn", "metagame", "perft", "solve"]
 
@@ -175,37 +192,25 @@ def learn(
 
 def solve(
     game: GameName,
-    table: Annotated[
-        bool,
-        typer.Option("--table", help="Print the labels of a game of two numbers, such as heaps, as a table."),
-    ] = False,
-    role: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ROLE", help="Say what this role is sure of, and why; with --explain: only its strategy."
-        ),
-    ] = None,
-    save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep all labels, for the player perfect.")
-    ] = None,
-    memory: Annotated[
-        int, typer.Option(metavar="MB", min=1, help="Beyond so much memory positions live on disk.")
-    ] = 2048,
-    folder: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep positions there, and go on where it was left.")
-    ] = None,
-    positions: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Give up where there are more than so many.")
-    ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Look for a strategy in words instead, and prove it.")
-    ] = False,
-    seconds: Annotated[
-        float, typer.Option(metavar="S", min=0.1, help="How long to look for a strategy in words.")
-    ] = 60.0,
+    table: LabelsAsTable = False,
+    role: SolvedRole = None,
+    save: LabelsFile = None,
+    memory: SolvingMemory = 2048,
+    folder: LabelsFolder = None,
+    positions: MostPositions = None,
+    explain: IsExplained = False,
+    seconds: SolvingSeconds = 60.0,
+    algorithm: EquilibriumAlgorithm = None,
+    until: EnoughExploitability = None,
+    iterations: MostIterations = None,
+    is_whole: IsWholeStrategy = False,
+    against: AskedPlayer = None,
+    samples: AskedSamples = None,
+    svg: FallingFile = None,
+    theme: PictureTheme = None,
     as_json: AsJson = False,
 ) -> None:
-    """Solve a game: label all its positions, from the ends backwards; or say a strategy in words.
+    """Solve a game: label all its positions, from the ends backwards; or say a strategy in words, or an equilibrium.
 
     Says what every role gets with perfect play, the best first moves, how many positions are T (who moves wins),
     F, drawn or endless, and how far the end can be. A game that is a number, such as a stack, prints its row of
@@ -213,13 +218,31 @@ def solve(
     about one position then (gamemaster think GAME --with solver). With --explain, exits with 1 if no strategy was
     found that is proved.
 
+    Games with chance, hidden information or simultaneous moves have equilibria instead: what each role gets, how much
+    anybody would gain by playing otherwise, and how likely each move is, wherever a role chooses.
+
     \b
         gamemaster solve tictactoe
         gamemaster solve threecells --explain
         gamemaster solve wythoff --table
         gamemaster solve connectfour:small --save small.labels
         gamemaster solve connectfour:columns=6,rows=4 --folder work --memory 1000
+        gamemaster solve higherlower --until 0.001 --against ismcts
     """
+    from gamemaster.terminal.equilibria import EquilibriumOptions
+    from gamemaster.terminal.solving import SolveOptions, solve_game
+
+    mixed = EquilibriumOptions(
+        algorithm,
+        until,
+        iterations,
+        seconds,
+        is_whole=is_whole,
+        against=against,
+        samples=samples,
+        svg=svg,
+        theme=theme,
+    )
     if explain:
         from gamemaster.terminal.explaining import explain_game
 
@@ -227,9 +250,11 @@ def solve(
             raise typer.BadParameter(
                 "--explain labels nothing, so --table, --save, --folder and --positions do not go with it"
             )
+        if mixed.given:
+            raise typer.BadParameter(
+                f"--explain finds no equilibrium, so {', '.join(mixed.given)} does not go with it"
+            )
         if not explain_game(game, seconds, role=role, as_json=as_json):
             raise typer.Exit(1)
         return
-    from gamemaster.terminal.solving import SolveOptions, solve_game
-
-    solve_game(game, SolveOptions(table, role, save, memory, folder, positions, as_json))
+    solve_game(game, SolveOptions(table, role, save, memory, folder, positions, as_json), mixed)

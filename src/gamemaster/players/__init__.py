@@ -6,7 +6,8 @@ player                                what each handler gets and answers; the bo
 simple, classroom                     players that do not look ahead; those of the classroom, which do
 searching, growing                    a search as a player; those that keep their tree
 perfect                               perfect play by labels, where a game is small enough
-egghead, minds, forest                the house player, and the ways of thinking that it chooses from
+egghead, minds, forest, mixing        the house player, and the ways of thinking that it chooses from
+exploiting                            how a player chooses everywhere, and what best responses to it get
 endgames                              endgame tables, played by where one is kept
 believing                             searches of where a game can be that hides its state, as players
 sight                                 what a person knows who plays such a game

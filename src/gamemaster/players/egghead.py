@@ -9,6 +9,7 @@ moves are simultaneous  decoupled UCT
 few pieces are left     played by an endgame table, where one is kept (`gamemaster endgame`)
 not compiled            UCT in Python
 the state is hidden     information-set search where the game can be, or where it may be if nothing fits
+no move is surely best  (hidden, chance, simultaneous moves) by an equilibrium, if one is found in the start clock
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
+from weakref import proxy
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
@@ -25,11 +27,12 @@ from gamemaster.machine.game import State
 from gamemaster.players.believing import HiddenMind, InformationSets
 from gamemaster.players.endgames import Endgame, kept_table
 from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, Puzzle, prepare_machine_code
+from gamemaster.players.mixing import Mixing, Mixture, mixture_for
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.suitable import is_native
+from gamemaster.search.suitable import EQUILIBRIUM, is_native, is_uncertain
 
 __all__ = ["Egghead"]
 
@@ -45,7 +48,7 @@ class Egghead(Player):
 
     needs_state = False
     believes = True
-    in_machine_code = IN_MACHINE_CODE
+    in_machine_code = (*IN_MACHINE_CODE, EQUILIBRIUM)
 
     def __init__(self, seed: int | None = None, threads: int | None = None) -> None:
         super().__init__(seed)
@@ -53,6 +56,7 @@ class Egghead(Player):
         self.threads = threads or free_cores()
         self._minds: list[Mind] = []
         self._hidden_minds: list[HiddenMind] = []
+        self._mixing: Mixing | None = None
         self._is_waiting = False
 
     def prepare(self) -> None:
@@ -61,18 +65,28 @@ class Egghead(Player):
         if self.game.has_percepts:
             self._minds = [Joint(self)]  # for whoever asks about a state as if it were known
             self._hidden_minds = [InformationSets(self)]
+            if mixture := mixture_for(proxy(self), self.budget.since(began)):
+                self._hidden_minds.insert(0, mixture)
             return
         self._is_waiting = not prepare_machine_code(self.game, self.startclock * START_SHARE)
-        self._minds = [make(self) for make in _minds_for(self, self._is_waiting)]
+        self._mixing = Mixing(self)
+        self._minds = self._made_minds()
         for mind in self._minds:
             mind.prepare(self.budget.since(began))
+            if self._mixing.mixture is not None:  # there is nothing better to find out
+                return
+
+    def _made_minds(self) -> list[Mind]:
+        """The minds that suit the game, the best first."""
+        first: list[Mind] = [self._mixing] if self._mixing and is_uncertain(self.game) else []
+        return [*first, *(make(self) for make in _minds_for(self, self._is_waiting))]
 
     def choose(self, state: State) -> Term | None:
         """What the first mind that can says; each has the time that those before it have left."""
         began = time.perf_counter()
         if self._is_waiting and prepare_machine_code(self.game, 0.0):
             self._is_waiting = False
-            self._minds = [make(self) for make in _minds_for(self, False)]
+            self._minds = self._made_minds()
         budget = self.budget if self.budget.seconds is not None else Budget(seconds=1.0)
         for mind in self._minds:
             left = budget.since(began)
@@ -93,8 +107,12 @@ class Egghead(Player):
 
     def _told(self, result: SearchResult, mind: Mind) -> SearchResult:
         """A result as egghead's: with what it found out, and why that is less than it could be."""
-        caveats = [result.notes] if isinstance(mind, Endgame) else list(result.caveats)
-        if self._is_waiting and is_native(self.game, with_chance=True) and not isinstance(mind, Joint):
+        caveats = [result.notes] if isinstance(mind, Endgame | Mixing) else list(result.caveats)
+        if (
+            self._is_waiting
+            and is_native(self.game, with_chance=True)
+            and isinstance(mind, PlainUct | Puzzle)
+        ):
             caveats.append(_caveat_of(self))
         notes = "\n".join(filter(None, [*caveats, self.findings]))
         return replace(result, algorithm=f"egghead ({result.algorithm})", notes=notes)
@@ -107,17 +125,21 @@ class Egghead(Player):
     @property
     def summary(self) -> str:
         """The same in a line."""
-        return "; ".join(filter(None, (mind.summary for mind in self._minds)))
+        mixtures = [mind.summary for mind in self._hidden_minds if isinstance(mind, Mixture)]
+        return "; ".join(filter(None, (*mixtures, *(mind.summary for mind in self._minds))))
 
     def stop(self, moves: Any = None) -> Literal[False]:
         """Let go of the trees, which are large."""
-        self._minds, self._hidden_minds = [], []
+        self._let_go()
         return super().stop(moves)
 
     def abort(self) -> Literal[False]:
         """Let go of the trees."""
-        self._minds, self._hidden_minds = [], []
+        self._let_go()
         return super().abort()
+
+    def _let_go(self) -> None:
+        self._minds, self._hidden_minds, self._mixing = [], [], None
 
     def choose_from(self, legal: Sequence[Term]) -> Term | None:
         """Where the state is hidden: what is best for a role that knows no more than this one."""

@@ -19,7 +19,7 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 from gamemaster.errors import PlayerError, Unsuitable
 from gamemaster.language.rules import Rules
@@ -31,7 +31,7 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.result import SearchResult
 
-__all__ = ["NIL", "Handlers", "Player", "advance", "message_to"]
+__all__ = ["NIL", "Handlers", "Heard", "Player", "advance", "message_to", "moves_told", "percepts_told"]
 
 NIL = "nil"
 """What messages call it when nothing was done yet."""
@@ -65,6 +65,14 @@ class Handlers(Protocol):
         """The match is over."""
 
 
+class Heard(NamedTuple):
+    """A step of a match, as a player knows it."""
+
+    legal: tuple[Term, ...]
+    own: Term | None  # None where it had no move, or made none that is legal
+    told: Any  # what `play` or `stop` was told after it
+
+
 class Player:
     """The base of players in this process: fill in `choose`, or `choose_from` if the legal moves are all it needs.
 
@@ -85,6 +93,9 @@ class Player:
     game: Game
     role: str
     state: State
+    heard: list[Heard] | None
+    """What it did and was told in every step; None where it came late to the match."""
+
     startclock: float = 0.0
     playclock: float = 0.0
     budget: Budget
@@ -98,6 +109,8 @@ class Player:
         self._told_legal: tuple[Term, ...] | None = None
         self.beliefs: Beliefs | None = None
         self._last_move: Term | None = None
+        self._last_legal: Sequence[Term] = ()
+        self.heard = None
         self._is_started = False
 
     @property
@@ -152,7 +165,7 @@ class Player:
         self.state = self.game.initial_state()
         self.budget = Budget(seconds=thinking_time(self.startclock))
         self._told_legal, self.beliefs, self._last_move = None, None, None
-        self._has_played = False
+        self._has_played, self.heard = False, []
         if self.game.has_percepts and self.needs_state:
             raise Unsuitable(
                 f"{self.name} cannot play {self.game.name}: it needs to know the state, "
@@ -180,8 +193,7 @@ class Player:
             move = self._chosen(legal, Budget(seconds=thinking_time(self.playclock)).since(began))
             if move is None:
                 raise PlayerError(f"{self._chooser()} gives None instead of a move: is a return missing?")
-        self._last_move = next((each for each in legal if str(each) == str(move)), None)
-        self._has_played = True
+        self._made(legal, next((each for each in legal if str(each) == str(move)), None))
         return False if move is None else move
 
     def stop(self, moves: Any = None) -> Literal[False]:
@@ -198,18 +210,23 @@ class Player:
 
     # Beside the handlers
 
+    def follow(self, moves: Any, move: Term | None) -> None:
+        """Take in what was done, as `play` does, and make a move that somebody else chose."""
+        self._made(self._legal_after(moves), move)
+
     def tell_legal(self, legal: Sequence[Term]) -> None:
         """Which moves the role has in the step to come; for games that hide their state, before each `play`."""
         self._told_legal = tuple(legal)
 
     def resume(self, state: State) -> None:
         """Go on from another state of the same rules, as if the match had come there."""
+        self.heard = None
         self.state = self.game.state(state.ordered_facts, state.step)
 
     def recall(self, past: Sequence[Any]) -> None:
         """Go on in a hidden game after what was seen so far; what the role did then is not known."""
         self.beliefs = Beliefs(self.game, self.role, self.generator)
-        self._last_move, self._has_played = None, True
+        self._last_move, self._has_played, self.heard = None, True, None
         for percepts in past:
             self.beliefs.see(None, percepts, thinking_time(self.playclock) * BELIEVING_SHARE)
 
@@ -217,6 +234,9 @@ class Player:
         """The move to make in a state, wherever the match is; `last_result` then says why."""
         self.last_result, self.budget = None, budget
         return self.choose(state)
+
+    def _made(self, legal: Sequence[Term], move: Term | None) -> None:
+        self._last_legal, self._last_move, self._has_played = legal, move, True
 
     def _chosen(self, legal: Sequence[Term], budget: Budget) -> Term | str | None:
         if not self.game.has_percepts:
@@ -234,6 +254,8 @@ class Player:
 
     def _legal_after(self, moves: Any) -> Sequence[Term]:
         """The role's moves after what was done."""
+        if self._has_played and self.heard is not None:
+            self.heard.append(Heard(tuple(self._last_legal), self._last_move, moves))
         if not self.game.has_percepts:
             self.state = advance(self.state, moves)
             return () if self.state.is_terminal else self.state.legal_moves(self.role)
@@ -282,8 +304,22 @@ def thinking_time(clock: float) -> float:
 
 def advance(state: State, moves: Any) -> State:
     """The state after moves as `play` is told them; IllegalMove where they are not legal there."""
-    if moves is None or moves in (NIL, (), []):
-        return state
+    return state if _is_nothing(moves) else state.next(moves_told(state, moves))
+
+
+def _is_nothing(moves: Any) -> bool:
+    return moves is None or moves in (NIL, (), [])
+
+
+def percepts_told(role: str, state: State, told: Any) -> frozenset[Term]:
+    """What a role saw in a state, from what `play` is told: all moves where the rules hide nothing."""
+    if state.game.has_percepts:
+        return frozenset() if _is_nothing(told) else frozenset(told)
+    return state.percepts(moves_told(state, told))[role]
+
+
+def moves_told(state: State, moves: Any) -> Mapping[str, Term | str] | Term | str:
+    """Moves as `play` is told them, as a state takes them."""
     if isinstance(moves, list | tuple) and not isinstance(moves, Term):
         if len(moves) != len(state.game.roles):
             roles = ", ".join(state.game.roles)
@@ -291,8 +327,9 @@ def advance(state: State, moves: Any) -> State:
         moves = dict(zip(state.game.roles, moves, strict=True))
     if isinstance(moves, Mapping):
         # A role without a legal move makes none, whatever stands for that: None, nil, noop.
-        moves = {role: move for role, move in moves.items() if state.legal_moves(role)}
-    return state.next(moves)
+        return {role: move for role, move in moves.items() if state.legal_moves(role)}
+    single: Term | str = moves
+    return single
 
 
 def message_to(role: str, state: State, moves: Mapping[str, Term]) -> Any:

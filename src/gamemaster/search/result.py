@@ -64,6 +64,9 @@ class SearchResult(Shown):
     ends: frozenset[Term] = frozenset()
     wins: frozenset[Term] = frozenset()
     lines: Mapping[Term, tuple[Term, ...]] = field(default_factory=dict)
+    chances: Mapping[Term, float] = field(
+        default_factory=dict
+    )  # how likely each was, if the move was drawn by lot
     notes: str = ""
     state: State | None = field(default=None, compare=False)
 

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from gamemaster.machine.compiled import CompiledGame
 
 __all__ = [
+    "EQUILIBRIUM",
     "WITH_CHANCE",
     "has_one_chooser",
     "is_native",
+    "is_uncertain",
     "kinds_for",
     "native_game",
     "needs",
@@ -26,6 +28,9 @@ __all__ = [
 
 WITH_CHANCE = frozenset({"mcts", "learning", "expectiminimax"})
 """The kinds of kernels (native/warming.py) that take games of chance."""
+
+EQUILIBRIUM = "equilibrium"
+"""The kind that takes what is uncertain, compiled or not."""
 
 
 def native_game(game: Game, *, with_chance: bool = False) -> CompiledGame | None:
@@ -47,9 +52,22 @@ def is_native(game: Game, *, with_chance: bool = False) -> bool:
     return native_game(game, with_chance=with_chance) is not None
 
 
+def is_uncertain(game: Game) -> bool:
+    """Whether no move need be the best for sure: chance, hidden information, or several who are seen to choose at once.
+
+    Such games have equilibria (solving/equilibrium/) instead of perfect play.
+    """
+    kind = game.kind
+    return kind.has_chance or kind.has_hidden_information or kind.turns == "simultaneous"
+
+
 def kinds_for(game: Game, kinds: Sequence[str]) -> tuple[str, ...]:
     """Of kinds of kernels those that take a game."""
-    return tuple(kind for kind in kinds if is_native(game, with_chance=kind in WITH_CHANCE))
+    return tuple(kind for kind in kinds if _takes(kind, game))
+
+
+def _takes(kind: str, game: Game) -> bool:
+    return is_uncertain(game) if kind == EQUILIBRIUM else is_native(game, with_chance=kind in WITH_CHANCE)
 
 
 def has_one_chooser(state: State) -> bool:

@@ -41,5 +41,5 @@ def several_choose(game: Game, doing: str = "solve") -> Unsuitable:
     """Why a game is refused in which moves are simultaneous."""
     return Unsuitable(
         f"{doing}: several roles of {game.name} choose at once, so no move is the best whatever the others do; "
-        "`gamemaster think GAME --with decoupled` mixes moves"
+        "`gamemaster solve GAME --algorithm cfr+` mixes moves, or `gamemaster think GAME --with decoupled`"
     )

@@ -13,6 +13,7 @@ perft, measuring         `perft`; `bench` and `show --network`
 metagaming, learning     `metagame` and `analyse`; `learn`
 balancing                `balance`
 solving                  `solve`
+equilibria               `solve` of games with chance, hidden information or simultaneous moves
 endgames                 `endgame`
 thinking                 `players` and `think`
 play, welcome            `play`: a game, or a first one against a friend

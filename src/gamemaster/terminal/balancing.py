@@ -21,13 +21,13 @@ from gamemaster.arena.balance import (
 from gamemaster.arena.running import Progress
 from gamemaster.draw.balance import draw_balance
 from gamemaster.draw.svg import checked_theme
-from gamemaster.errors import ParameterError
 from gamemaster.machine.game import MAX_LENGTH, PlayoutStats
 from gamemaster.machine.statistics import Interval, players_of, share_interval
 from gamemaster.metagame.random_games import histogram
 from gamemaster.metagame.random_play import RandomPlay, play_at_random
 from gamemaster.terminal.leaving import terminable
 from gamemaster.terminal.loading import load
+from gamemaster.terminal.pictures import check_picture_file
 from gamemaster.terminal.progress import counting, waiting
 from gamemaster.terminal.report import print_line, report_text
 from gamemaster.terminal.tables import print_table
@@ -63,7 +63,7 @@ class BalanceOptions:
 def balance_game(name: str, options: BalanceOptions) -> None:
     """Print how fair a game is; strong players play after random ones."""
     theme = checked_theme(options.theme)
-    _check_file(options.svg)
+    check_picture_file(options.svg)
     game = load(name)
     order = None
     if options.matches and players_of(game.roles):
@@ -82,14 +82,6 @@ def balance_game(name: str, options: BalanceOptions) -> None:
         _print_unseen(random)
     if options.svg is not None:
         options.svg.write_text(draw_balance(found, theme=theme))
-
-
-def _check_file(path: Path | None) -> None:
-    """ParameterError where no picture can be written: it would be told when all has been played."""
-    if path is not None and (path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK)):
-        raise ParameterError(
-            f"no picture can be written to {str(path)!r}; name a file in a folder that is there"
-        )
 
 
 # Strong play

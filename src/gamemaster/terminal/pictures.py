@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from collections.abc import Sequence
@@ -26,10 +27,18 @@ from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.report import print_line
 from gamemaster.terminal.screen import is_terminal
 
-__all__ = ["PictureOrder", "draw_record", "print_board", "show_board", "write_picture"]
+__all__ = ["PictureOrder", "check_picture_file", "draw_record", "print_board", "show_board", "write_picture"]
 
 SEED = 0
 """The same picture every time, for what is random."""
+
+
+def check_picture_file(path: Path | None) -> None:
+    """ParameterError where no picture can be written: else it would be told when all the work is done."""
+    if path is not None and (path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK)):
+        raise ParameterError(
+            f"no picture can be written to {str(path)!r}; name a file in a folder that is there"
+        )
 
 
 @dataclass(frozen=True)

@@ -38,16 +38,18 @@ def thinking(
 def get_ready(game: Game, kinds: Sequence[str]) -> None:
     """Have the machine code that searches of a game take, before any clock runs; a bar says what for."""
     kinds = kinds_for(game, kinds)
-    searched = native_game(game, with_chance=True) if kinds else None
-    if searched is None:
+    if not kinds:
         return
     from gamemaster.search.native import warming
     from gamemaster.search.native.engine import engine_of
 
-    if warming.prepare_search(searched, MOMENT, kinds):
+    searched = native_game(game, with_chance=True)
+    if warming.prepare_search(searched, MOMENT, kinds) if searched else warming.warm_up(MOMENT, kinds):
         return
     with waiting("compiling searches, once for this machine: up to a minute"):
         warming.warm_up(None, kinds)
+    if searched is None:
+        return
     with waiting(f"compiling {game.name}, once for this machine"):
         warming.get_ready(searched, *kinds)
         engine_of(searched).wait(LONGEST_WAIT)

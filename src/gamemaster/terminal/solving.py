@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from gamemaster.errors import LimitExceeded, Unsuitable
+from gamemaster.errors import LimitExceeded, ParameterError, Unsuitable
 from gamemaster.machine.game import Game
+from gamemaster.search.suitable import is_uncertain
 from gamemaster.solving.axes import LetterTable, letters_of
 from gamemaster.solving.files import check_savable
 from gamemaster.solving.positions import Stage, Tell
 from gamemaster.solving.solver import SolveLimits, solve_table
 from gamemaster.solving.table import LabelTable
+from gamemaster.terminal.equilibria import EquilibriumOptions, print_equilibrium
 from gamemaster.terminal.loading import load
 from gamemaster.terminal.progress import advancing, get_ready
 from gamemaster.terminal.report import print_line, report_text, steps
@@ -44,11 +46,21 @@ class SolveOptions:
     as_json: bool = False
 
 
-def solve_game(name: str, options: SolveOptions) -> None:
-    """Print what a game is worth, its best first moves, and its labels in numbers."""
+def solve_game(name: str, options: SolveOptions, mixed: EquilibriumOptions) -> None:
+    """Print what a game is worth, its best first moves, and its labels in numbers; or else an equilibrium."""
     game = load(name)
     if options.role is not None:
         game.check_role(options.role)
+    if mixed.algorithm is not None or is_uncertain(game):
+        _check_no_labels(game, options)
+        asked = replace(mixed, role=options.role, memory=options.memory, histories=options.positions)
+        print_equilibrium(game, replace(asked, as_json=options.as_json))
+        return
+    if mixed.given:
+        raise ParameterError(
+            f"{', '.join(mixed.given)}: only equilibria have that, and {game.name} is solved by labels; "
+            "--algorithm cfr+ looks for an equilibrium all the same"
+        )
     if options.save is not None:
         check_savable(options.save)
     table = _solved(game, options)
@@ -62,6 +74,15 @@ def solve_game(name: str, options: SolveOptions) -> None:
     if letters is not None:
         print()
         _print_letters(letters)
+
+
+def _check_no_labels(game: Game, options: SolveOptions) -> None:
+    """ParameterError for options that only labels have."""
+    given = {"--table": options.is_table, "--save": options.save, "--folder": options.folder}
+    if names := ", ".join(name for name, value in given.items() if value):
+        raise ParameterError(
+            f"{names}: only labels have that, and an equilibrium is looked for in {game.name}"
+        )
 
 
 def _solved(game: Game, options: SolveOptions) -> LabelTable:

@@ -47,3 +47,46 @@ terminal :- ~true(step)
 goal(R,0) :- role(R)
 """
 """Nothing that is done ends it."""
+
+GOOFSPIEL = """
+role(a) role(b) card(1) card(2) card(3) init(prize(3)) init(has(R,C)) :- role(R) & card(C)
+init(points(R,0)) :- role(R)
+other(a,b) other(b,a) down(3,2) down(2,1) down(1,0)
+sum(0,N,N) :- number(N)
+sum(M,N,K) :- down(M,L) & up(N,J) & sum(L,J,K)
+number(0) number(N) :- up(M,N)
+up(0,1) up(1,2) up(2,3) up(3,4) up(4,5) up(5,6)
+less(M,N) :- up(M,N)
+less(M,N) :- up(M,L) & less(L,N)
+legal(R,bid(C)) :- true(has(R,C)) & ~terminal
+next(has(R,C)) :- true(has(R,C)) & ~does(R,bid(C))
+next(prize(Q)) :- true(prize(P)) & down(P,Q)
+wins(R) :- other(R,S) & does(R,bid(C)) & does(S,bid(D)) & less(D,C)
+next(points(R,K)) :- true(points(R,N)) & wins(R) & true(prize(P)) & sum(P,N,K)
+next(points(R,N)) :- true(points(R,N)) & ~wins(R)
+terminal :- true(prize(0))
+ahead(R) :- other(R,S) & true(points(R,N)) & true(points(S,M)) & less(M,N)
+goal(R,100) :- ahead(R)
+goal(R,0) :- other(R,S) & ahead(S)
+goal(R,50) :- role(R) & ~ahead(a) & ~ahead(b)
+"""
+"""Goofspiel with three cards, the prizes 3, 2 and 1 in this order."""
+
+
+def matrix(goals: list[list[int]]) -> str:
+    """A game in which both choose once: rows and columns, and what rows get; columns get the rest of 100."""
+    rows = range(len(goals))
+    columns = range(len(goals[0]))
+    facts = [f"legal(rows,r{row}) :- ~true(over)" for row in rows]
+    facts += [f"legal(columns,c{column}) :- ~true(over)" for column in columns]
+    for row in rows:
+        for column in columns:
+            goal = goals[row][column]
+            facts.append(f"goal(rows,{goal}) :- true(did(r{row})) & true(did(c{column}))")
+            facts.append(f"goal(columns,{100 - goal}) :- true(did(r{row})) & true(did(c{column}))")
+    return "\n".join(
+        [
+            "role(rows) role(columns) terminal :- true(over) next(over) :- does(rows,M) next(did(M)) :- does(R,M)",
+            *facts,
+        ]
+    )

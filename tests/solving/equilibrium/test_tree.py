@@ -99,6 +99,20 @@ def test_what_is_too_large_is_refused_before_it_is_made() -> None:
         grow_tree(gm.load("higherlower"), limits=TreeLimits(memory=1_000))
 
 
+def test_no_step_is_begun_that_the_time_may_not_suffice_for() -> None:
+    with pytest.raises(LimitExceeded, match="time limit of 0 s exceeded growing the tree of higherlower"):
+        grow_tree(gm.load("higherlower"), limits=TreeLimits(seconds=0.0))
+    assert grow_tree(gm.load("higherlower"), limits=TreeLimits(seconds=600.0)).states == 12
+
+
+def test_what_was_reached_is_told() -> None:
+    with pytest.raises(LimitExceeded) as told:
+        grow_tree(gm.load("higherlower"), limits=TreeLimits(histories=10))
+    assert told.value.hint == (
+        "7 histories of up to 1 steps were found, and the next step has 36 more; a smaller variant may do"
+    )
+
+
 def test_a_game_that_never_ends_is_refused() -> None:
     with pytest.raises(LimitExceeded, match="histories limit"):
         grow_tree(gm.parse(ENDLESS), limits=TreeLimits(histories=1_000))

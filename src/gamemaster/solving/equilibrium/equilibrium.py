@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,6 +10,7 @@ from gamemaster.language.terms import Term
 from gamemaster.solving.equilibrium.information import NO_STATE, Memory
 from gamemaster.solving.equilibrium.profiles import Profile
 from gamemaster.solving.equilibrium.tree import HistoryTree
+from gamemaster.solving.equilibrium.words import MixedAdvice, advices
 
 __all__ = ["Counsellor", "Equilibrium", "Point"]
 
@@ -60,6 +61,12 @@ class Equilibrium:
         """Whether more iterations are sure to come nearer: two opposed roles choose, or only one does."""
         return self.tree.is_opposed or len(self.tree.choosers) == 1
 
+    def advices(self, role: str | None = None) -> Iterator[MixedAdvice]:
+        """What to do in each information state, in words; of one role only if it is named."""
+        if role is not None:
+            self.tree.game.check_role(role)
+        return advices(self.profile, role)
+
     def counsellor(self, role: str) -> Counsellor:
         """What plays a role by it, from the beginning."""
         self.tree.game.check_role(role)
@@ -95,12 +102,17 @@ class Counsellor:
     def advise(self, legal: Iterable[Term]) -> dict[Term, float]:
         """The probability of each of these moves. StrategyError where no play leads there."""
         moves = tuple(legal)
-        state = self.memory.hear(moves)
+        state = self.hear(moves)
+        return dict.fromkeys(moves, 1.0) if state == NO_STATE else self.profile.advise(state)
+
+    def hear(self, legal: Iterable[Term]) -> int:
+        """The information state of the tree with these moves, NO_STATE where there is no choice."""
+        state = self.memory.hear(legal)
         if state == NO_STATE:
-            return dict.fromkeys(moves, 1.0)
+            return NO_STATE
         tree = self.profile.tree
         chooser = tree.choosers.index(tree.roles.index(self.memory.book.role))
-        return self.profile.advise(state + int(tree.form.starts[chooser]))
+        return state + int(tree.form.starts[chooser])
 
     def see(self, own: Term | None, percepts: Iterable[Term]) -> None:
         """Take in what the role did in a step, and saw: all moves as does(role,move) where nothing is hidden."""

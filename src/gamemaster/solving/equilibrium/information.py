@@ -43,6 +43,17 @@ class Page:
     states: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     """The information state of each of `known`, NO_STATE where there is no choice."""
 
+    _common: dict[int, frozenset[Term]] = field(default_factory=dict)
+
+    def common(self, rest: int) -> frozenset[Term]:
+        """What is seen in any case by who knew and did the same, as a key of `seen` counts both."""
+        if rest not in self._common:
+            size = len(self.percepts)
+            first, last = np.searchsorted(self.seen, [rest * size, (rest + 1) * size])
+            sets = [self.percepts[key % size] for key in self.seen[first:last].tolist()]
+            self._common[rest] = frozenset.intersection(*sets)
+        return self._common[rest]
+
 
 @dataclass(eq=False)
 class InformationBook:
@@ -68,6 +79,28 @@ class InformationBook:
             rest, percept = divmod(int(page.seen[seen]), len(page.percepts))
             known, made = divmod(rest, page.moves + 1)
             told.append((self.moves[made - 1] if made else None, page.percepts[percept]))
+        return told[::-1]
+
+    def news(self, layer: int, known: int) -> list[Sighting]:
+        """The same, without what goes without saying: a move that was the only one, what is seen whatever happened."""
+        told: list[Sighting] = []
+        for number in range(layer, 0, -1):
+            page, before = self.layers[number], self.layers[number - 1]
+            seen = int(page.known[known]) // len(page.legal)
+            rest, percept = divmod(int(page.seen[seen]), len(page.percepts))
+            known, made = divmod(rest, page.moves + 1)
+            is_choice = before.states[known] != NO_STATE
+            own = self.moves[made - 1] if made and is_choice else None
+            told.append((own, page.percepts[percept] - page.common(rest)))
+        return told[::-1]
+
+    def legals(self, layer: int, known: int) -> list[tuple[Term, ...]]:
+        """Which moves a role has that knows that, in each step until then and now."""
+        told = []
+        for page in self.layers[layer::-1]:
+            seen, legal = divmod(int(page.known[known]), len(page.legal))
+            told.append(tuple(self.moves[move] for move in page.legal[legal]))
+            known = int(page.seen[seen]) // len(page.percepts) // (page.moves + 1)
         return told[::-1]
 
     def places(self) -> list[tuple[int, int]]:

@@ -9,12 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 
 import numpy as np
 
 from gamemaster.errors import StrategyError
 from gamemaster.language.terms import Term
-from gamemaster.search.native.kernels.regrets import Floats, realize, respond
+from gamemaster.search.native.kernels.regrets import (
+    Floats,
+    SequenceForm,
+    evaluate,
+    exploit,
+    normalize,
+    realize,
+    respond,
+)
 from gamemaster.solving.equilibrium.tree import HistoryTree, InformationState
 
 __all__ = ["Profile", "Response", "best_response", "profile_of", "profile_of_plans", "uniform"]
@@ -48,18 +57,46 @@ class Profile:
             for place, (role, value) in enumerate(zip(self.tree.roles, self.values, strict=True))
         )
 
-    @property
+    @cached_property
     def exploitability(self) -> float:
         """What a role that chooses gains by its best response, on average of them (NashConv over their number)."""
-        return sum(self.gains) / len(self.tree.choosers)
+        plans, values = np.zeros_like(self.choices), np.zeros_like(self.choices)
+        return float(exploit(self.tree.form, self.choices, plans, values))
+
+    @cached_property
+    def worths(self) -> Floats:
+        """What a role gets on average that has played each of its sequences: float64[S], NaN where that never comes."""
+        form = self.tree.form
+        sure = form._replace(payoffs=np.repeat(self.tree.chances[None], len(self.tree.choosers), axis=0))
+        rewards, reaches = self._sums(form), self._sums(sure)
+        worths = np.full(len(rewards), np.nan)
+        np.divide(rewards, reaches, out=worths, where=reaches > 0)
+        return worths
+
+    def _sums(self, form: SequenceForm) -> Floats:
+        values = np.zeros_like(self.choices)
+        for chooser in range(len(self.tree.choosers)):
+            evaluate(form, self.choices, self.plans, values, chooser)
+        return values
+
+    def worth_of(self, state: int) -> dict[Term, float]:
+        """What each move of an information state is worth; nothing where the others never let it come."""
+        worths = self.worths[self._sequences(state)].tolist()
+        return {
+            move: worth for move, worth in zip(self._moves(state), worths, strict=True) if not isnan(worth)
+        }
 
     def advise(self, state: int) -> dict[Term, float]:
         """The probability of each move in an information state."""
-        first, count = int(self.tree.form.firsts[state]), int(self.tree.form.counts[state])
+        return dict(zip(self._moves(state), self.choices[self._sequences(state)].tolist(), strict=True))
+
+    def _sequences(self, state: int) -> slice:
+        first = int(self.tree.form.firsts[state])
+        return slice(first, first + int(self.tree.form.counts[state]))
+
+    def _moves(self, state: int) -> list[Term]:
         book = self.tree.books[self.tree.choosers[self.tree.chooser_of(state)]]
-        chosen = self.choices[first : first + count].tolist()
-        moves = self.tree.moves[first : first + count].tolist()
-        return {book.moves[move]: chance for move, chance in zip(moves, chosen, strict=True)}
+        return [book.moves[move] for move in self.tree.moves[self._sequences(state)].tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,21 +122,13 @@ def best_response(profile: Profile, role: str) -> Response:
 
 def uniform(tree: HistoryTree) -> Profile:
     """The profile in which all moves are equally likely."""
-    choices = np.ones(len(tree.moves))
-    moves = tree.moves >= 0
-    choices[moves] = np.repeat(1.0 / tree.form.counts, tree.form.counts)
-    return Profile(tree, choices)
+    return profile_of_plans(tree, np.zeros(len(tree.moves)))
 
 
 def profile_of_plans(tree: HistoryTree, plans: Floats) -> Profile:
     """The profile of plans, whatever they add up to; where they never come, all moves are equally likely."""
-    choices, form = uniform(tree).choices, tree.form
-    moves = np.flatnonzero(tree.moves >= 0)
-    starts = np.cumsum(form.counts) - form.counts
-    sums = np.add.reduceat(plans[moves], starts)
-    totals = np.repeat(sums, form.counts)
-    comes = totals > 0
-    choices[moves[comes]] = plans[moves[comes]] / totals[comes]
+    choices = np.zeros_like(plans)
+    normalize(tree.form, plans, choices)
     return Profile(tree, choices)
 
 

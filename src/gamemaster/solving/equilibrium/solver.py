@@ -13,33 +13,37 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from gamemaster.errors import LimitExceeded, ParameterError
+from gamemaster.errors import GameIllDefined, LimitExceeded, ParameterError, Unsuitable
 from gamemaster.machine.game import Game
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.kernels.regrets import Discounts, Work, iterate
 from gamemaster.search.native.warming import tiny_game, warm_up
 from gamemaster.solving.equilibrium.equilibrium import Equilibrium, Point
-from gamemaster.solving.equilibrium.profiles import best_response, profile_of_plans, uniform
+from gamemaster.solving.equilibrium.profiles import Profile, best_response, profile_of_plans, uniform
 from gamemaster.solving.equilibrium.tree import HistoryTree, TreeLimits, grow_tree
 
 __all__ = [
     "ALGORITHMS",
+    "CFR_PLUS",
     "Aim",
     "SolveProgress",
     "equilibrium_for",
     "find_equilibrium",
+    "iterations_only",
+    "next_look",
     "run_regrets",
     "solve_equilibrium",
 ]
 
+CFR_PLUS = "cfr+"
 ALGORITHMS = {
     "cfr": Discounts(math.inf, math.inf, 0.0),
-    "cfr+": Discounts(math.inf, -math.inf, 1.0),
+    CFR_PLUS: Discounts(math.inf, -math.inf, 1.0),
     "dcfr": Discounts(1.5, 0.0, 2.0),
 }
 
@@ -52,7 +56,10 @@ SLICE = 0.2
 
 @dataclass(frozen=True)
 class Aim:
-    """When it is enough: the first that is reached of an exploitability, iterations and seconds."""
+    """When it is enough: the first that is reached of an exploitability, iterations and seconds.
+
+    A tree may take as many seconds to grow.
+    """
 
     until: float = 0.01
     iterations: int | None = None
@@ -76,7 +83,7 @@ Tell = Callable[[SolveProgress], None]
 
 def solve_equilibrium(
     game: Game,
-    algorithm: str = "cfr+",
+    algorithm: str = CFR_PLUS,
     aim: Aim | None = None,
     *,
     limits: TreeLimits | None = None,
@@ -84,12 +91,18 @@ def solve_equilibrium(
 ) -> Equilibrium:
     """An equilibrium of a game from its initial state, as near as the aim says. LimitExceeded where it is too large."""
     discounts_of(algorithm)
+    aim = aim or Aim()
+    limits = replace(limits or TreeLimits(), seconds=aim.seconds)
     tree = grow_tree(game, limits=limits, tell=lambda histories, step: tell(SolveProgress(histories)))
     return find_equilibrium(tree, algorithm, aim, tell=tell)
 
 
 def find_equilibrium(
-    tree: HistoryTree, algorithm: str = "cfr+", aim: Aim | None = None, *, tell: Tell = lambda progress: None
+    tree: HistoryTree,
+    algorithm: str = CFR_PLUS,
+    aim: Aim | None = None,
+    *,
+    tell: Tell = lambda progress: None,
 ) -> Equilibrium:
     """An equilibrium of a tree, as near as the aim says; where one role chooses, its best response to chance."""
     began = time.perf_counter()
@@ -107,16 +120,32 @@ def discounts_of(algorithm: str) -> Discounts:
     return ALGORITHMS[algorithm]
 
 
+def next_look(done: int) -> int:
+    """After how many iterations to look again at how exploitable the average is."""
+    return max(done + 1, int(done * GROWTH))
+
+
+def iterations_only(tree: HistoryTree, algorithm: str, iterations: int) -> Profile:
+    """The average after so many iterations, without any look at how exploitable it is: to be timed."""
+    work = new_work(uniform(tree))
+    iterate(tree.form, work, discounts_of(algorithm), 1, iterations + 1)
+    return profile_of_plans(tree, work.totals)
+
+
+def new_work(first: Profile) -> Work:
+    """What iterations begin with."""
+    zeros = [np.zeros(len(first.choices)) for _ in range(3)]
+    return Work(zeros[0], first.choices.copy(), first.plans.copy(), zeros[1], zeros[2])
+
+
 class _Minimiser:
     """Iterations, and looks at what came of them."""
 
     def __init__(self, tree: HistoryTree, algorithm: str, aim: Aim, began: float) -> None:
         self.tree, self.algorithm, self.aim, self.began = tree, algorithm, aim, began
         self.discounts = discounts_of(algorithm)
-        first = uniform(tree)
-        zeros = [np.zeros(len(tree.moves)) for _ in range(3)]
-        self.work = Work(zeros[0], first.choices.copy(), first.plans.copy(), zeros[1], zeros[2])
-        self.best = first
+        self.best = uniform(tree)
+        self.work = new_work(self.best)
         self.done, self.pace = 0, 1
 
     def run(self, tell: Tell) -> Equilibrium:
@@ -124,8 +153,9 @@ class _Minimiser:
         while not self._is_enough():
             self._advance()
             profile = profile_of_plans(self.tree, self.work.totals)
-            curve.append(Point(self.done, time.perf_counter() - self.began, profile.exploitability))
-            if profile.exploitability <= self.best.exploitability:
+            reached = profile.exploitability
+            curve.append(Point(self.done, time.perf_counter() - self.began, reached))
+            if reached <= self.best.exploitability:
                 self.best = profile
             tell(SolveProgress(self.tree.histories, self.done, self.best.exploitability))
         return Equilibrium(self.best, self.algorithm, tuple(curve))
@@ -141,7 +171,7 @@ class _Minimiser:
 
     def _advance(self) -> None:
         """Iterate until the next look, or until the time is over."""
-        last = max(self.done + 1, int(self.done * GROWTH))
+        last = next_look(self.done)
         last = min(last, self.aim.iterations or last)
         while self.done < last:
             until, began = min(last, self.done + self.pace), time.perf_counter()
@@ -163,14 +193,10 @@ def equilibrium_for(game: Game, budget: Budget, limits: TreeLimits | None = None
     deadline = time.perf_counter() + seconds
     if not warm_up(seconds / 2, ("equilibrium",)):
         return None
-
-    def tell(progress: SolveProgress) -> None:
-        if progress.exploitability is None and time.perf_counter() > deadline - seconds / 2:
-            raise LimitExceeded("time", f"{seconds / 2:.3g} s", doing=f"growing the tree of {game.name}")
-
+    growing = (deadline - time.perf_counter()) / 2
     try:
-        tree = grow_tree(game, limits=limits, tell=lambda histories, step: tell(SolveProgress(histories)))
-    except LimitExceeded:
+        tree = grow_tree(game, limits=replace(limits or TreeLimits(), seconds=growing))
+    except (LimitExceeded, Unsuitable, GameIllDefined):
         return None
     return find_equilibrium(tree, aim=Aim(seconds=max(0.0, deadline - time.perf_counter())))
 
@@ -179,4 +205,5 @@ def run_regrets() -> None:
     """Run every kernel of equilibria once, on a tiny game: that compiles them."""
     engine, _ = tiny_game()
     tree = grow_tree(engine.game)
-    find_equilibrium(tree, aim=Aim(0.0, iterations=2))
+    found = find_equilibrium(tree, aim=Aim(0.0, iterations=2))
+    assert len(found.profile.worths)

@@ -8,6 +8,7 @@ state, go on as one, and so do ends after the same sequences. (Koller, Megiddo &
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,13 +30,18 @@ Floats = npt.NDArray[np.float64]
 HISTORY_BYTES = 120
 """What a history takes beside its state and what is known of it: moves, sequences, and what sorts them."""
 
+HASTE = 2.0
+"""How much longer a step may take than the one before makes expect, and all that follows: no step is begun for which
+the time may not suffice."""
+
 
 @dataclass(frozen=True)
 class TreeLimits:
-    """How much a tree may take: histories in all, and bytes of memory."""
+    """How much a tree may take: histories in all, bytes of memory, and seconds, if they are counted."""
 
     histories: int = 8_000_000
     memory: int = 2 << 30
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,11 @@ class InformationState:
     role: str
     story: tuple[Sighting, ...]
     moves: tuple[Term, ...]
+
+    @property
+    def step(self) -> int:
+        """How many steps were made before."""
+        return len(self.story)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +73,7 @@ class HistoryTree:
     form: SequenceForm  # of the choosers
     moves: Ints  # int64[S]: the move with which each sequence ends, by number; NO_MOVE for an empty one
     rewards: Floats  # float64[R, L]: goals at the ends, times how likely chance makes them
+    chances: Floats  # float64[L]: how likely chance makes them, if the roles do their part
     histories: int
     steps: int
     is_opposed: bool
@@ -87,12 +99,25 @@ class HistoryTree:
 
     def describe(self, state: int) -> InformationState:
         """An information state, by its number."""
-        chooser = self.chooser_of(state)
-        book = self.books[self.choosers[chooser]]
-        layer, known = self._places[chooser][state - int(self.form.starts[chooser])]
+        book, place = self._where(state)
         first, count = int(self.form.firsts[state]), int(self.form.counts[state])
         moves = tuple(book.moves[move] for move in self.moves[first : first + count])
-        return InformationState(book.role, tuple(book.story(layer, known)), moves)
+        return InformationState(book.role, tuple(book.story(*place)), moves)
+
+    def news(self, state: int) -> list[Sighting]:
+        """What tells an information state from others: its story without what goes without saying."""
+        book, place = self._where(state)
+        return book.news(*place)
+
+    def legals(self, state: int) -> list[tuple[Term, ...]]:
+        """Which moves the role of an information state has had in each step, the last of them there."""
+        book, place = self._where(state)
+        return book.legals(*place)
+
+    def _where(self, state: int) -> tuple[InformationBook, tuple[int, int]]:
+        chooser = self.chooser_of(state)
+        place = self._places[chooser][state - int(self.form.starts[chooser])]
+        return self.books[self.choosers[chooser]], place
 
     def __str__(self) -> str:
         return f"{self.game.name}: {self.histories:,} histories, {self.states:,} information states"
@@ -156,7 +181,8 @@ class _Grower:
         self.books = [InformationBook(game.roles[number], self.walker.moves[number]) for number in self.own]
         self.plots = [_Sequences() for _ in self.own]
         self.found = _Ends()
-        self.histories = 0
+        self.histories, self.step = 0, 0
+        self.began, self.pace = time.perf_counter(), 0.0
 
     def grow(self, start: State) -> HistoryTree:
         roles = len(self.own)
@@ -166,15 +192,14 @@ class _Grower:
             np.zeros((1, roles), np.int64),
             np.ones(1),
         )
-        step = 0
         while len(front):
             self.histories += len(front)
-            self.tell(self.histories, step)
+            self.tell(self.histories, self.step)
             front = self._step(front)
-            step += 1
-            if step > MAX_LENGTH:
+            self.step += 1
+            if self.step > MAX_LENGTH:
                 raise LimitExceeded("steps", f"{MAX_LENGTH:,}", doing=f"growing the tree of {self.game.name}")
-        return self._tree(step - 1)
+        return self._tree(self.step - 1)
 
     def _step(self, front: _Front) -> _Front:
         """The histories a step longer; those that are over are noted."""
@@ -185,10 +210,12 @@ class _Grower:
             return front
         if (stuck := np.flatnonzero(counts.sum(axis=1) == 0)).size:
             raise dead_end(self.walker.state_of(front.rows, int(stuck[0])))
-        self._check_room(counts)
+        began, coming = time.perf_counter(), self._check_room(counts)
         starts = np.cumsum(counts, axis=0) - counts
         firsts = self._hear(front, counts, starts, looked)
-        return self._merged(self._moved(front, counts, starts, firsts, looked))
+        front = self._merged(self._moved(front, counts, starts, firsts, looked))
+        self.pace = (time.perf_counter() - began) / max(coming, self.walker.lot)
+        return front
 
     def _end(self, ended: _Front, goals: Ints) -> None:
         if len(ended):
@@ -196,16 +223,23 @@ class _Grower:
             self.found.chances.append(ended.chances)
             self.found.goals.append(goals)
 
-    def _check_room(self, counts: Ints) -> None:
-        """LimitExceeded where the histories of the next layer are too many."""
+    def _check_room(self, counts: Ints) -> float:
+        """How many histories the next layer has; LimitExceeded where they are too many."""
         coming = float(np.maximum(counts, 1).astype(np.float64).prod(axis=1).sum())
         doing = f"growing the tree of {self.game.name}"
-        hint = "too many histories for an equilibrium: a smaller variant may do"
+        hint = (
+            f"{self.histories:,} histories of up to {self.step} steps were found, and the next step has "
+            f"{coming:,.0f} more; a smaller variant may do"
+        )
         if self.histories + coming > self.limits.histories:
             raise LimitExceeded("histories", f"{self.limits.histories:,}", doing=doing, hint=hint)
         each = HISTORY_BYTES + 2 * self.walker.row_bytes + 40 * len(self.game.roles)
         if coming * each > self.limits.memory:
             raise LimitExceeded("memory", f"{self.limits.memory >> 20:,} MB", doing=doing, hint=hint)
+        passed = time.perf_counter() - self.began
+        if self.limits.seconds is not None and passed + HASTE * coming * self.pace > self.limits.seconds:
+            raise LimitExceeded("time", f"{self.limits.seconds:.3g} s", doing=doing, hint=hint)
+        return coming
 
     # What is known
 
@@ -308,6 +342,7 @@ class _Grower:
             form,
             moves,
             rewards,
+            _sums(numbers, chances, len(firsts)),
             self.histories,
             steps,
             is_opposed=len(choosers) == 2 and bool((sums == sums[0]).all()),

@@ -62,6 +62,9 @@ class Walker(Protocol):
     row_bytes: int
     """About how much memory a state takes."""
 
+    lot: int
+    """So many states take about as long as one."""
+
     @property
     def moves(self) -> Sequence[Sequence[Term]]:
         """Of each role."""
@@ -90,12 +93,16 @@ def walker_of(game: Game) -> Walker:
 def identify(columns: Sequence[npt.NDArray[Any]], count: int) -> tuple[Ints, Ints]:
     """A number for each row of some columns, the same for equal rows; and the first row of each number."""
     numbers, firsts = np.zeros(count, np.int64), np.zeros(min(count, 1), np.int64)
+    found = 1
     for column in columns:
-        values, inverse = np.unique(column, return_inverse=True)
-        if len(values) > 1:
-            _, firsts, numbers = np.unique(
-                numbers * len(values) + inverse, return_index=True, return_inverse=True
-            )
+        if found >= count or (column == column[0]).all():  # sorting takes most of the time
+            continue
+        keys = column
+        if found > 1:
+            values, inverse = np.unique(column, return_inverse=True)
+            keys = numbers * len(values) + inverse
+        keys, firsts, numbers = np.unique(keys, return_index=True, return_inverse=True)
+        found = len(keys)
     return numbers, firsts
 
 
@@ -122,6 +129,8 @@ def _seen_moves(game: Game, moves: Sequence[Sequence[Term]], made: Ints) -> Perc
 
 class LaneWalker:
     """Rows of bits, in the lanes of the compiled machine."""
+
+    lot = 1_000
 
     def __init__(self, game: CompiledGame) -> None:
         self.game = game
@@ -203,7 +212,7 @@ class LaneWalker:
 class StateWalker:
     """Objects, for games that are not compiled."""
 
-    row_bytes = 1_000
+    row_bytes, lot = 1_000, 1
 
     def __init__(self, game: Game) -> None:
         self.game = game

@@ -16,7 +16,19 @@ import numpy.typing as npt
 
 from gamemaster.search.native.kernels.compiling import kernel, part
 
-__all__ = ["Discounts", "Floats", "Numbers", "SequenceForm", "Work", "iterate", "realize", "respond"]
+__all__ = [
+    "Discounts",
+    "Floats",
+    "Numbers",
+    "SequenceForm",
+    "Work",
+    "evaluate",
+    "exploit",
+    "iterate",
+    "normalize",
+    "realize",
+    "respond",
+]
 
 Numbers = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -130,6 +142,52 @@ def realize(form: SequenceForm, choices: Floats, plans: Floats) -> None:
     """The plans of all choosers that choose so."""
     for chooser in range(form.leaves.shape[0]):
         _realize(form, choices, plans, chooser)
+
+
+@kernel
+def evaluate(form: SequenceForm, choices: Floats, plans: Floats, values: Floats, chooser: int) -> None:
+    """What each sequence of a chooser adds up to over the ends that follow, if all go on by the profile."""
+    _weigh(form, plans, values, chooser)
+    for state in range(form.starts[chooser + 1] - 1, form.starts[chooser] - 1, -1):
+        first, worth = form.firsts[state], 0.0
+        for sequence in range(first, first + form.counts[state]):
+            worth += choices[sequence] * values[sequence]
+        values[form.parents[state]] += worth
+
+
+@kernel
+def normalize(form: SequenceForm, totals: Floats, choices: Floats) -> None:
+    """The choices of plans, whatever these add up to; where they never come, all moves are equally likely."""
+    for chooser in range(form.leaves.shape[0]):
+        choices[form.roots[chooser]] = 1.0
+    for state in range(len(form.firsts)):
+        first, count, total = form.firsts[state], form.counts[state], 0.0
+        for sequence in range(first, first + count):
+            total += totals[sequence]
+        for sequence in range(first, first + count):
+            choices[sequence] = totals[sequence] / total if total > 0.0 else 1.0 / count
+
+
+@kernel
+def exploit(form: SequenceForm, choices: Floats, plans: Floats, values: Floats) -> float:
+    """What a chooser gains by its best response, on average; plans and values are filled in."""
+    choosers, gains = form.leaves.shape[0], 0.0
+    for chooser in range(choosers):
+        _realize(form, choices, plans, chooser)
+    for chooser in range(choosers):
+        _weigh(form, plans, values, chooser)
+        root, start, end = form.roots[chooser], form.starts[chooser], form.starts[chooser + 1]
+        own = values[root]
+        for sequence in range(root + 1, form.firsts[end - 1] + form.counts[end - 1]):
+            own += plans[sequence] * values[sequence]
+        for state in range(end - 1, start - 1, -1):
+            first = form.firsts[state]
+            best = values[first]
+            for sequence in range(first + 1, first + form.counts[state]):
+                best = max(best, values[sequence])
+            values[form.parents[state]] += best
+        gains += max(0.0, values[root] - own)
+    return gains / choosers
 
 
 @kernel
