@@ -3,7 +3,7 @@
     python bench/equilibrium.py [GAME...]
 
 The unit is that of `pyspiel.exploitability`: chips, NashConv over the number of players. Ours is in goals, and a chip
-is so many goals in each sheet. That both play the same game is checked first: where all moves are equally likely, they
+is so many goals in each game. That both play the same game is checked first: where all moves are equally likely, they
 must be as exploitable there as here. How many iterations it takes is found on each side by looks at the same numbers
 of iterations; then a new solver makes so many, and only that is timed, the best of some rounds. What a tree takes to
 be built is timed beside it: theirs is made by a game in C++, ours from rules. `with looks` is all that
@@ -18,7 +18,6 @@ import gc
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import gamemaster as gm
@@ -38,8 +37,6 @@ ENOUGH = 0.01
 CLAIM = 3.0
 LEAST_ROUNDS, ENOUGH_SECONDS, LONG = 3, 0.3, 5.0
 """So many rounds: more of what is over at once, fewer of what takes so many seconds."""
-
-RULES = Path(__file__).parent / "rules"
 
 
 class Peer(NamedTuple):
@@ -63,16 +60,6 @@ class Side(NamedTuple):
     iterations: int
     building: float
     iterating: float
-
-
-def place_of(name: str) -> str:
-    """Where one of the games is, as `load` and the command line take it."""
-    return str(RULES / f"{name}.hrf")
-
-
-def load_rules(name: str) -> Game:
-    """One of the games."""
-    return gm.load(place_of(name))
 
 
 def quickest(run: Callable[[], Callable[[], object]]) -> float:
@@ -125,7 +112,7 @@ def compare(name: str) -> bool:
     """Print both sides of a game; whether the claim holds."""
     import pyspiel
 
-    peer, game = PEERS[name], load_rules(name)
+    peer, game = PEERS[name], gm.load(name)
     tree, other = grow_tree(game), pyspiel.load_game(peer.openspiel)
     here = uniform(tree).exploitability / peer.chip
     there = pyspiel.exploitability(other, pyspiel.UniformPolicy())

@@ -10,13 +10,13 @@ import gamemaster as gm
 from gamemaster.draw.falling import draw_falling
 from gamemaster.errors import ParameterError
 from gamemaster.solving.equilibrium.solver import Aim, solve_equilibrium
-from tests.solving.equilibrium.sheets import FORK, PENNIES, UNEVEN
+from tests.solving.equilibrium.sheets import FORK
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_it_falls_from_the_left_to_the_right() -> None:
-    found = solve_equilibrium(gm.parse(UNEVEN, name="uneven"), aim=Aim(0.5, seconds=None))
+    found = solve_equilibrium(gm.load("pennies:uneven"), aim=Aim(0.5, seconds=None))
     root = ElementTree.fromstring(draw_falling(found, theme="light"))
     line = next(each for each in root.iter(f"{SVG}path") if each.get("d", "").startswith("M66"))
     places = [tuple(map(float, pair.split())) for pair in line.get("d", "")[1:].split("L")]
@@ -24,13 +24,13 @@ def test_it_falls_from_the_left_to_the_right() -> None:
     assert places == sorted(places, key=lambda place: place[0])
     assert places[-1][1] > places[0][1]
     told = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
-    assert {"iterations", "1", "10", "uneven: exploitability in goals, by cfr+"} <= set(told)
+    assert {"iterations", "1", "10", "pennies:uneven: exploitability in goals, by cfr+"} <= set(told)
     assert f"{found.iterations} iterations of cfr+" in root.findtext(f"{SVG}desc", "")
 
 
-@pytest.mark.parametrize("sheet", [PENNIES, FORK])
-def test_what_is_exact_at_once_is_a_dot(sheet: str) -> None:
-    found = solve_equilibrium(gm.parse(sheet))
+@pytest.mark.parametrize("game", [gm.load("pennies"), gm.parse(FORK)], ids=str)
+def test_what_is_exact_at_once_is_a_dot(game: gm.Game) -> None:
+    found = solve_equilibrium(game)
     root = ElementTree.fromstring(draw_falling(found))
     assert len([*root.iter(f"{SVG}circle")]) == 1
 

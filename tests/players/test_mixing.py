@@ -17,8 +17,7 @@ from gamemaster.players.player import message_to
 from gamemaster.search.budget import Budget
 from gamemaster.search.native import warming
 from tests.players.test_egghead import CHANCE
-from tests.solving.equilibrium.poker import load_rules
-from tests.solving.equilibrium.sheets import FORK, PENNIES, UNEVEN
+from tests.solving.equilibrium.sheets import FORK
 
 LONG = 600.0
 
@@ -64,21 +63,21 @@ def test_matches_are_played_to_their_end_by_it(name: str) -> None:
 
 
 def test_cards_are_played_by_it() -> None:
-    game = load_rules("kuhn")
+    game = gm.load("kuhn")
     for seed in range(5):
         players = {role: started(game, role, seed) for role in game.roles if role != RANDOM}
         assert played(game, players, random.Random(seed)).is_terminal
 
 
 def test_a_move_is_drawn_as_likely_as_it_should_be() -> None:
-    game = gm.parse(UNEVEN)
+    game = gm.load("pennies:uneven")
     player = started(game, "even")
     made = Counter(str(player.think(game.initial_state(), Budget(seconds=LONG))) for _ in range(600))
     assert made["heads"] / 600 == pytest.approx(1 / 3, abs=0.08)
 
 
 def test_what_it_plays_by_is_told() -> None:
-    player = started(gm.parse(PENNIES), "even")
+    player = started(gm.load("pennies"), "even")
     player.play(None)
     assert player.summary == "plays by an equilibrium, exploitable by 0"
     assert player.last_result is not None
@@ -149,14 +148,14 @@ def test_no_more_time_is_spent_than_there_is(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr("gamemaster.solving.equilibrium.solver.equilibrium_for", none)
     player = Egghead(seed=1, threads=1)
-    player.start("alice", load_rules("kuhn"), 2.0, 1.0)
+    player.start("alice", gm.load("kuhn"), 2.0, 1.0)
     player.start("alice", gm.load("roshambo"), 2.0, 1.0)
     assert asked[0] <= 1.9
     assert asked[1] <= 0.4 * 1.9
 
 
 def test_it_goes_with_its_player() -> None:
-    player = started(load_rules("kuhn"), "alice")
+    player = started(gm.load("kuhn"), "alice")
     mixture = ref(player._hidden_minds[0])
     assert mixture() is not None
     player.abort()

@@ -16,11 +16,10 @@ from gamemaster.solving.equilibrium.equilibrium import Equilibrium
 from gamemaster.solving.equilibrium.solver import Aim, solve_equilibrium
 from gamemaster.solving.table import LabelTable
 from gamemaster.terminal.equilibria import BLOCKS, falling
-from tests.solving.equilibrium.poker import place_of
-from tests.solving.equilibrium.sheets import FORK, PENNIES, PRISONERS
+from tests.solving.equilibrium.sheets import FORK, PRISONERS
 
 ROOT = Path(__file__).parents[3]
-KUHN = place_of("kuhn")
+KUHN = "kuhn"
 PAGE = (ROOT / "docs" / "solve.md").read_text()
 
 
@@ -118,7 +117,7 @@ def test_the_row_of_blocks_falls() -> None:
     row = falling(found)
     assert len(row) == 32
     assert (row[0], row[-1]) == (BLOCKS[-1], BLOCKS[0])
-    assert falling(solve_equilibrium(gm.parse(PENNIES))) == BLOCKS[0]
+    assert falling(solve_equilibrium(gm.load("pennies"))) == BLOCKS[0]
 
 
 def test_what_best_responses_to_a_player_get_is_told() -> None:
@@ -158,7 +157,7 @@ def test_a_call_gives_the_equilibrium(tmp_path: Path) -> None:
     found = gm.solve("higherlower", until=0.1)
     assert isinstance(found, Equilibrium)
     assert found.exploitability <= 0.1
-    assert gm.solve(gm.parse(PENNIES), algorithm="cfr", iterations=5).values["even"] == 50
+    assert gm.solve("pennies", algorithm="cfr", iterations=5).values["even"] == 50
     with pytest.raises(LimitExceeded, match="histories limit of 10"):
         gm.solve("higherlower", positions=10)
     with pytest.raises(

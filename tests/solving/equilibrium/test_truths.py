@@ -15,7 +15,7 @@ from gamemaster.solving.equilibrium.profiles import Profile, best_response, prof
 from gamemaster.solving.equilibrium.solver import ALGORITHMS, Aim, solve_equilibrium
 from gamemaster.solving.equilibrium.tree import HistoryTree, InformationState, grow_tree
 from gamemaster.solving.equilibrium.words import advices
-from tests.solving.equilibrium.poker import PEERS, load_rules, value_in_chips
+from tests.solving.equilibrium.poker import PEERS, value_in_chips
 from tests.solving.equilibrium.sheets import GOOFSPIEL, matrix
 
 CHIP = PEERS["kuhn"].chip
@@ -27,7 +27,7 @@ Wanted = dict[str, dict[str, dict[str, float]]]
 
 @pytest.fixture(scope="module")
 def kuhn() -> HistoryTree:
-    return grow_tree(load_rules("kuhn"))
+    return grow_tree(gm.load("kuhn"))
 
 
 def table(profile: Profile, role: str) -> dict[str, dict[str, float]]:
@@ -81,7 +81,7 @@ def known_equilibrium(alpha: float) -> Wanted:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_kuhn_poker_is_worth_a_loss_of_an_eighteenth_and_played_by_a_known_strategy(algorithm: str) -> None:
-    found = solve_equilibrium(load_rules("kuhn"), algorithm, Aim(0.02, seconds=None))
+    found = solve_equilibrium(gm.load("kuhn"), algorithm, Aim(0.02, seconds=None))
     assert found.exploitability <= 0.02
     assert isclose((found.values["alice"] - 50) / CHIP, -1 / 18, abs_tol=0.001)
     own = table(found.profile, "alice")

@@ -8,23 +8,22 @@ from gamemaster.solving.equilibrium.information import Sighting
 from gamemaster.solving.equilibrium.profiles import profile_of, uniform
 from gamemaster.solving.equilibrium.tree import InformationState, grow_tree
 from gamemaster.solving.equilibrium.words import NOTHING, advices
-from tests.solving.equilibrium.poker import load_rules
-from tests.solving.equilibrium.sheets import FORK, PENNIES, PRISONERS
+from tests.solving.equilibrium.sheets import FORK, PRISONERS
 
 
 def test_a_card_and_what_was_said_are_told() -> None:
-    told = [each.knows for each in advices(uniform(grow_tree(load_rules("kuhn"))), "bob")]
+    told = [each.knows for each in advices(uniform(grow_tree(gm.load("kuhn"))), "bob")]
     assert told == [f"{card}; {said}" for card in ("jack", "king", "queen") for said in ("bet", "check")]
 
 
 def test_all_is_told_apart_by_step_and_words() -> None:
-    for rules in (load_rules("kuhn"), load_rules("leduc"), gm.load("higherlower"), gm.parse(FORK)):
+    for rules in (gm.load("kuhn"), gm.load("leduc"), gm.load("higherlower"), gm.parse(FORK)):
         rows = [(each.role, each.step, each.knows) for each in advices(uniform(grow_tree(rules)))]
         assert len(set(rows)) == len(rows)
 
 
 def test_where_nothing_was_seen_nothing_is_told() -> None:
-    assert [each.knows for each in advices(uniform(grow_tree(gm.parse(PENNIES))))] == [NOTHING] * 2
+    assert [each.knows for each in advices(uniform(grow_tree(gm.load("pennies"))))] == [NOTHING] * 2
     told = [each.knows for each in advices(uniform(grow_tree(gm.parse(FORK))))]
     assert told == [NOTHING, "fork"]  # that one arrives goes without saying
 
@@ -71,9 +70,10 @@ def test_how_likely_ones_own_moves_lead_there_is_told() -> None:
 
 
 def test_the_moves_that_a_role_had_on_the_way_are_known() -> None:
-    tree = grow_tree(load_rules("kuhn"))
-    state = next(number for number in range(tree.states) if tree.describe(number).step == 3)
+    tree = grow_tree(gm.load("kuhn"))
+    state = next(number for number in range(tree.states) if tree.describe(number).step == 4)
     assert [[str(move) for move in legal] for legal in tree.legals(state)] == [
+        ["noop"],
         ["noop"],
         ["bet", "check"],
         ["noop"],
