@@ -28,6 +28,9 @@ from gamemaster.solving.equilibrium.tree import HistoryTree, InformationState
 
 __all__ = ["Profile", "Response", "best_response", "profile_of", "profile_of_plans", "uniform"]
 
+ROUNDING = 1e-9
+"""Gains of so few goals are none: they come of adding up in another order."""
+
 
 @dataclass(frozen=True, eq=False)
 class Profile:
@@ -61,7 +64,8 @@ class Profile:
     def exploitability(self) -> float:
         """What a role that chooses gains by its best response, on average of them (NashConv over their number)."""
         plans, values = np.zeros_like(self.choices), np.zeros_like(self.choices)
-        return float(exploit(self.tree.form, self.choices, plans, values))
+        gain = float(exploit(self.tree.form, self.choices, plans, values))
+        return gain if gain > ROUNDING else 0.0
 
     @cached_property
     def worths(self) -> Floats:
