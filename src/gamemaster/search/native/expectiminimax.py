@@ -60,7 +60,7 @@ from gamemaster.search.native.learning import learn
 from gamemaster.search.native.warming import get_ready
 from gamemaster.search.position import DEEPEST, HIGHEST
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.suitable import native_game, needs, several_at_once
+from gamemaster.search.suitable import native_game, refusal_of_expectiminimax, several_at_once
 
 __all__ = ["Expectiminimax", "Pruning", "search"]
 
@@ -314,7 +314,7 @@ def _engine_for(state: State, role: str) -> Engine:
         raise Unsuitable(f"expectiminimax cannot choose for {RANDOM!r}: it is chance, which does not choose")
     game = native_game(state.game, with_chance=True)
     if game is None:
-        raise Unsuitable(f"expectiminimax {needs(state.game, with_chance=True)}; take expectimax")
+        raise Unsuitable(refusal_of_expectiminimax(state))
     get_ready(game, "expectiminimax", "learning")
     return engine_of(game)
 
