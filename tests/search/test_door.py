@@ -16,7 +16,7 @@ from gamemaster.search.result import AS_IF_KNOWN
 from gamemaster.search.trees.deepening import Deepening
 
 IN_MACHINE_CODE = ("mcts", "solver", "dfpn", "expectiminimax")
-WITH_CHANCE = ("mcts",)
+WITH_CHANCE = ("mcts", "expectiminimax")
 FOR_PUZZLES = ("maximizer", "idastar", "nested", "planner")
 
 PUZZLE = """

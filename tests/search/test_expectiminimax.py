@@ -213,6 +213,9 @@ def test_what_it_does_not_take() -> None:
     at_once = gm.parse(ROSHAMBO, machine="compiled").initial_state()
     with pytest.raises(gm.Unsuitable, match=r"several roles of .* choose at once in step 1; decoupled"):
         search(at_once, at_once.game.roles[0])
+    both = gm.parse(ROSHAMBO, machine="reference").initial_state()
+    with pytest.raises(gm.Unsuitable, match=r"runs on the reference machine .*; take decoupled"):
+        search(both, both.game.roles[0])
     with pytest.raises(gm.Unsuitable, match=r"several roles of .* choose at once; decoupled"):
         search(compiled(LATER).initial_state(), "hi")
     state = compiled(LOADED).initial_state()

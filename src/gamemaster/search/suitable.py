@@ -20,6 +20,7 @@ __all__ = [
     "kinds_for",
     "native_game",
     "needs",
+    "refusal_of_expectiminimax",
     "refusal_of_mcts",
     "refusal_of_solver",
     "several_at_once",
@@ -87,6 +88,14 @@ def refusal_of_mcts(state: State) -> str:
         other = "uct" if has_one_chooser(state) else "decoupled"
         return f"mcts {needs(game, with_chance=True)}; take {other}"
     return "" if _has_one_player(state) else several_choose(state)
+
+
+def refusal_of_expectiminimax(state: State) -> str:
+    """Why expectiminimax does not search a state; nothing where it does. Who is named instead takes it."""
+    if is_native(state.game, with_chance=True):
+        return ""
+    other = "expectimax" if _has_one_player(state) else "decoupled"
+    return f"expectiminimax {needs(state.game, with_chance=True)}; take {other}"
 
 
 def needs(game: Game, *, with_chance: bool = False) -> str:

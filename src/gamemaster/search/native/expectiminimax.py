@@ -41,6 +41,7 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.evaluation import MIDDLE
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of
 from gamemaster.search.native.kernels.alphabeta import LEAST_GAIN
+from gamemaster.search.native.kernels.bounds import known_move
 from gamemaster.search.native.kernels.records import (
     INCOMPLETE,
     NODES,
@@ -54,12 +55,12 @@ from gamemaster.search.native.kernels.records import (
     LinearEvaluation,
 )
 from gamemaster.search.native.kernels.rows import NOBODY, SEVERAL, expand, halve, joins_chance, mover_of
-from gamemaster.search.native.kernels.star import HALF, WHOLE, expect, known_move
+from gamemaster.search.native.kernels.star import HALF, WHOLE, expect
 from gamemaster.search.native.learning import learn
 from gamemaster.search.native.warming import get_ready
 from gamemaster.search.position import DEEPEST, HIGHEST
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.suitable import native_game, needs, several_at_once
+from gamemaster.search.suitable import native_game, refusal_of_expectiminimax, several_at_once
 
 __all__ = ["Expectiminimax", "Pruning", "search"]
 
@@ -74,7 +75,7 @@ LEARNING_SECONDS = 1.0
 
 
 @dataclass(eq=False)
-class _Level:
+class _Depth:
     """What the moves of the root were found to be worth at one depth, and the root itself."""
 
     depth: int
@@ -87,15 +88,15 @@ class _Level:
         """The moves by their values, the best first; a bound is not as good as a value."""
         return [int(number) for number in np.lexsort((self.is_bound, -self.values))]
 
-    def only(self, number: int) -> _Level:
+    def only(self, number: int) -> _Depth:
         """The same, where a move surely gets all there is: what others are worth to this depth is no longer asked."""
         values = np.full_like(self.values, INCOMPLETE)
         values[number] = self.values[number]
-        return _Level(self.depth, values, self.is_bound, float(values[number]))
+        return _Depth(self.depth, values, self.is_bound, float(values[number]))
 
 
-def _level(depth: int, moves: int) -> _Level:
-    return _Level(depth, np.full(moves, INCOMPLETE), np.zeros(moves, np.bool_))
+def _level(depth: int, moves: int) -> _Depth:
+    return _Depth(depth, np.full(moves, INCOMPLETE), np.zeros(moves, np.bool_))
 
 
 class Expectiminimax:
@@ -173,7 +174,7 @@ class Expectiminimax:
         make = halve if is_half else expand
         return int(make(code, rows, 0, mover, rows, 1, moves)), is_half
 
-    def _level(self, depth: int, last: _Level, count: int, is_half: bool, watch: Stopwatch) -> _Level | None:
+    def _level(self, depth: int, last: _Depth, count: int, is_half: bool, watch: Stopwatch) -> _Depth | None:
         """What the root's moves are worth to a depth, the best of the last one first; None where time was up."""
         found, best = _level(depth, count), INCOMPLETE
         if count == 0:
@@ -218,7 +219,7 @@ class Expectiminimax:
     def _several(self, step: int | None) -> Unsuitable:
         return Unsuitable(several_at_once("expectiminimax", self.engine.game.name, step))
 
-    def _result(self, state: State, level: _Level, seconds: float) -> SearchResult:
+    def _result(self, state: State, level: _Depth, seconds: float) -> SearchResult:
         """What the last depth that was finished says."""
         legal = () if state.is_terminal else state.legal_moves(self.role)
         terms = [self.engine.terms[move] for move in self.pool.moves[1 : 1 + len(level.values)].tolist()]
@@ -313,7 +314,7 @@ def _engine_for(state: State, role: str) -> Engine:
         raise Unsuitable(f"expectiminimax cannot choose for {RANDOM!r}: it is chance, which does not choose")
     game = native_game(state.game, with_chance=True)
     if game is None:
-        raise Unsuitable(f"expectiminimax {needs(state.game, with_chance=True)}; take expectimax")
+        raise Unsuitable(refusal_of_expectiminimax(state))
     get_ready(game, "expectiminimax", "learning")
     return engine_of(game)
 

@@ -35,7 +35,7 @@ from gamemaster.search.evaluation import Evaluation, find_evaluation, intermedia
 from gamemaster.search.position import DEEPEST, LOWEST, MOST_ENTRIES
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
-__all__ = ["Mixture", "Solution", "search", "solve_matrix"]
+__all__ = ["MixedOutcome", "Mixture", "search", "solve_matrix"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -90,7 +90,7 @@ def _mixed(matrix: Floats) -> tuple[float, Floats]:
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class MixedOutcome:
     """What a state is worth, how likely the role makes each of its moves, what each is worth; is_exact: to the end."""
 
     value: float
@@ -143,16 +143,16 @@ class _Search:
         self.other = other
         self.meter = meter
         self.evaluate = evaluate
-        self.memo: dict[Hashable, tuple[int, Solution]] = {}
+        self.memo: dict[Hashable, tuple[int, MixedOutcome]] = {}
 
-    def solve(self, state: State, depth: int) -> Solution:
+    def solve(self, state: State, depth: int) -> MixedOutcome:
         """What a state is worth, to a depth."""
         none = np.zeros(0)
         if state.is_over:
             goal = state.goal(self.role) if state.is_terminal else None
-            return Solution(LOWEST if goal is None else float(goal), True, none, none)
+            return MixedOutcome(LOWEST if goal is None else float(goal), True, none, none)
         if depth <= 0:
-            return Solution(float(self.evaluate(state, self.role)), False, none, none)
+            return MixedOutcome(float(self.evaluate(state, self.role)), False, none, none)
         searched, known = self.memo.get(state.key, (0, None))
         if known is not None and (known.is_exact or searched == depth):
             return known
@@ -161,7 +161,7 @@ class _Search:
             self.memo[state.key] = (depth, found)
         return found
 
-    def _solved(self, state: State, depth: int) -> Solution:
+    def _solved(self, state: State, depth: int) -> MixedOutcome:
         """The matrix of what all joint moves lead to, solved."""
         mine, theirs = self._moves(state, self.role), self._moves(state, self.other)
         matrix, is_exact = np.zeros((len(mine), len(theirs))), True
@@ -173,7 +173,7 @@ class _Search:
                 matrix[row, column] = sum(each.value for each in after) / len(after)
                 is_exact = is_exact and all(each.is_exact for each in after)
         mixture = solve_matrix(matrix)
-        return Solution(mixture.value, is_exact, mixture.rows, matrix @ mixture.columns)
+        return MixedOutcome(mixture.value, is_exact, mixture.rows, matrix @ mixture.columns)
 
     def _moves(self, state: State, role: str | None) -> Sequence[Term | None]:
         """The moves of a role; None for that of a role that has none, or that there is not."""
@@ -181,7 +181,7 @@ class _Search:
 
     def _after(
         self, state: State, own: Term | None, answer: Term | None, chance: Term | None, depth: int
-    ) -> Solution:
+    ) -> MixedOutcome:
         """What a joint move leads to."""
         self.meter.node()
         made = {self.role: own, self.other: answer, RANDOM: chance}
@@ -190,7 +190,7 @@ class _Search:
 
 
 def _result(
-    state: State, role: str, found: Solution | None, depth: int, meter: Meter, seed: int
+    state: State, role: str, found: MixedOutcome | None, depth: int, meter: Meter, seed: int
 ) -> SearchResult:
     """What was found, with a move drawn by the mix."""
     legal = () if state.is_terminal else state.legal_moves(role)

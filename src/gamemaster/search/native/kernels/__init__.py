@@ -6,7 +6,7 @@ records                     arrays that travel together, and what stands where i
 rows                        states as rows of bits, and their children: they call a game's own code by its address
 evaluation                  what a row looks to be worth: where a new feature of an evaluation goes
 table, leaves, alphabeta    alpha-beta, for the solver
-star                        expectiminimax: alpha-beta where chance moves too
+bounds, star                expectiminimax: alpha-beta where chance moves too
 dfpn                        proof-number search, with a table of its own
 graph, retrograde           all positions of a game in lanes, and their labels: for solving/
 workbench, naming, shared   proofs: what a thread works in, keys of states, the table that threads share
