@@ -27,6 +27,7 @@ from gamemaster.players.endgames import Endgame, kept_table
 from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, Puzzle, prepare_machine_code
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
+from gamemaster.search.hidden.particles import Model
 from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import is_native
@@ -53,6 +54,7 @@ class Egghead(Player):
         self.threads = threads or free_cores()
         self._minds: list[Mind] = []
         self._hidden_minds: list[HiddenMind] = []
+        self._sets: InformationSets | None = None
         self._is_waiting = False
 
     def prepare(self) -> None:
@@ -60,7 +62,9 @@ class Egghead(Player):
         began = time.perf_counter()
         if self.game.has_percepts:
             self._minds = [Joint(self)]  # for whoever asks about a state as if it were known
-            self._hidden_minds = [InformationSets(self)]
+            self._sets = InformationSets(self)
+            self._hidden_minds = [self._sets]
+            self._sets.prepare(self.budget)
             return
         self._is_waiting = not prepare_machine_code(self.game, self.startclock * START_SHARE)
         self._minds = [make(self) for make in _minds_for(self, self._is_waiting)]
@@ -100,6 +104,11 @@ class Egghead(Player):
         return replace(result, algorithm=f"egghead ({result.algorithm})", notes=notes)
 
     @property
+    def model(self) -> Model | None:
+        """Others play as the trees say, in a game that hides its state."""
+        return self._sets.trees if self._sets is not None else None
+
+    @property
     def findings(self) -> str:
         """What its minds found out in the start clock."""
         return "\n".join(filter(None, (mind.findings for mind in self._minds)))
@@ -111,12 +120,12 @@ class Egghead(Player):
 
     def stop(self, moves: Any = None) -> Literal[False]:
         """Let go of the trees, which are large."""
-        self._minds, self._hidden_minds = [], []
+        self._minds, self._hidden_minds, self._sets = [], [], None
         return super().stop(moves)
 
     def abort(self) -> Literal[False]:
         """Let go of the trees."""
-        self._minds, self._hidden_minds = [], []
+        self._minds, self._hidden_minds, self._sets = [], [], None
         return super().abort()
 
     def choose_from(self, legal: Sequence[Term]) -> Term | None:

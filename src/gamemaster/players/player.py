@@ -29,6 +29,7 @@ from gamemaster.machine.game import Game, State
 from gamemaster.players.collector import without_full_collections
 from gamemaster.search.budget import Budget
 from gamemaster.search.hidden.beliefs import Beliefs
+from gamemaster.search.hidden.particles import Model
 from gamemaster.search.result import SearchResult
 
 __all__ = ["NIL", "Handlers", "Player", "advance", "message_to"]
@@ -114,6 +115,11 @@ class Player:
     def summary(self) -> str:
         """The same in a line; by default the first."""
         return self.findings.partition("\n")[0]
+
+    @property
+    def model(self) -> Model | None:
+        """How it believes that others play in a game that hides its state; by lot, where it does not say."""
+        return None
 
     # What a player fills in
 
@@ -256,6 +262,7 @@ class Player:
                 f"{self.name} was told which moves are legal in {self.game.name}, and now no longer"
             )
         else:
+            self.beliefs.model = self.model
             seen = () if percepts is None or percepts == NIL else percepts
             self.beliefs.see(self._last_move, seen, thinking_time(self.playclock) * BELIEVING_SHARE)
         return self.beliefs

@@ -28,7 +28,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State
@@ -38,6 +38,9 @@ from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.hidden.particles import Known, known_after
 from gamemaster.search.playouts.batches import Charges, forced, goals_of, limited
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
+
+if TYPE_CHECKING:
+    from gamemaster.search.hidden.lane_trees import LaneTrees
 
 __all__ = [
     "IsmctsOptions",
@@ -100,8 +103,16 @@ def search_beliefs(
     return new_trees(beliefs.game, seed, options).search(beliefs, budget, legal)
 
 
-def new_trees(game: Game, seed: int = 0, options: IsmctsOptions | None = None) -> Trees:
-    """Empty trees for a game."""
+def new_trees(
+    game: Game, seed: int = 0, options: IsmctsOptions | None = None, seconds: float | None = None
+) -> Trees | LaneTrees:
+    """Empty trees for a game, in lanes if all that this takes is there after so long at most, or however long it takes."""
+    options = options or IsmctsOptions()
+    if game.compiled is not None and options.lanes:
+        from gamemaster.search.hidden.lane_trees import LaneTrees, are_lanes_ready
+
+        if are_lanes_ready(game.compiled, seconds):
+            return LaneTrees(game.compiled, seed, options)
     return Trees(game, seed, options)
 
 
@@ -159,7 +170,7 @@ class Trees:
         return self._result(beliefs.role, node, legal, meter)
 
     def chances(self, role: str, known: int, legal: Sequence[Term]) -> list[float]:
-        """How likely each move of a role is that knows something, as the trees have it: a Model of how others play."""
+        """How likely each move of a role is that knows something, as the trees have it: see Model."""
         node = self.nodes.get((self.game.roles.index(role), known))
         counts = [1 + (node.counts[node.moves[move]] if node and move in node.moves else 0) for move in legal]
         return [count / sum(counts) for count in counts]

@@ -17,7 +17,7 @@ import random
 import time
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -31,7 +31,17 @@ from gamemaster.search.hidden.particles import Known, Model, Particles, Sighting
 if TYPE_CHECKING:
     from gamemaster.machine.compiled import CompiledGame
 
-__all__ = ["LaneGame", "LaneParticles", "lane_game", "mixed_words"]
+__all__ = [
+    "Floats",
+    "Ints",
+    "LaneGame",
+    "LaneModel",
+    "LaneParticles",
+    "Rows",
+    "Words",
+    "lane_game",
+    "mixed_words",
+]
 
 Rows = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -47,6 +57,14 @@ MOST_NUMBERED = 1 << 50
 MARKS_SEED = 20
 
 
+@runtime_checkable
+class LaneModel(Protocol):
+    """How others play, for many at a time."""
+
+    def shares(self, role: int, known: Words, starts: Ints, moves: Ints) -> Floats:
+        """How likely moves are: where known[i] is known, those from starts[i] to starts[i + 1], numbers of the role's."""
+
+
 class LaneGame:
     """A compiled game in the numbers that particles need."""
 
@@ -58,6 +76,7 @@ class LaneGame:
         self.move_marks = generator.integers(0, 1 << 64, layout.all_moves, np.uint64)
         percepts = sum(map(len, layout.percepts)) if game.has_percepts else 0
         self.percept_marks = generator.integers(0, 1 << 64, percepts, np.uint64)
+        self.legal_marks = generator.integers(0, 1 << 64, layout.all_moves, np.uint64)
         self.numbers = [{move: i for i, move in enumerate(own)} for own in layout.moves]
         self.last_mask = np.uint8((1 << layout.odd_bits) - 1 if layout.odd_bits else 255)
 
@@ -307,12 +326,17 @@ def _factors(particles: LaneParticles, role: int, owners: Ints, numbers: Ints, m
     factors = np.ones(len(owners))
     if model is None:
         return factors
-    moves, known = particles.compiled.layout.moves[role], particles.known_words[:, role]
-    edges = np.flatnonzero(np.diff(owners, prepend=-1, append=len(known)))
-    for start, end in pairwise(edges.tolist()):
+    known = particles.known_words[:, role]
+    starts = np.searchsorted(owners, np.arange(len(known) + 1))
+    counts = np.diff(starts)
+    if isinstance(model, LaneModel):
+        found: Floats = model.shares(role, known, starts, numbers) * np.repeat(counts, counts)
+        return found
+    moves = particles.compiled.layout.moves[role]
+    for owner, (start, end) in enumerate(pairwise(starts.tolist())):
         if end - start > 1:
             legal = [moves[number] for number in numbers[start:end]]
-            chances = model(particles.game.roles[role], int(known[owners[start]]), legal)
+            chances = model.chances(particles.game.roles[role], int(known[owner]), legal)
             factors[start:end] = np.asarray(chances) * (end - start)
     return factors
 
