@@ -1,7 +1,7 @@
 """Hidden games: a player against OpenSpiel's information-set search, or against another player, equal CPU time a move.
 
     python bench/hidden.py [--games 200] [--seconds 0.1] [--only GAME] [--player egghead] [--against openspiel]
-                           [--journal FILE] [--seed 0] [--all] [--json]
+                           [--startclock 3] [--journal FILE] [--seed 0] [--all] [--json]
     python bench/hidden.py --verify 200 [--only GAME]     are they the same games? every state of random games
 
 Games come in pairs, with sides swapped. Stops when a sequential test (arena/sequential.py: better by 50 Elo points, or
@@ -43,7 +43,6 @@ from gamemaster.players.player import MARGIN, Player
 WAIT = 60.0
 """Seconds to wait for machine code."""
 
-START_CLOCK = 3.0
 SLOWEST = 0.25
 """A side gets at most four times its CPU seconds on the wall, however busy the machine is."""
 
@@ -64,6 +63,7 @@ class Setting:
     player: str
     against: str
     seconds: float
+    startclock: float
     seed: int
 
 
@@ -89,7 +89,7 @@ class PlayerSide:
         self.wall = self.used = self.spent = 0.0
         self.moves = 0
         self.seen: Any = None
-        self.player.start(role, loaded(setting.game), START_CLOCK, setting.seconds + MARGIN)
+        self.player.start(role, loaded(setting.game), setting.startclock, setting.seconds + MARGIN)
 
     def choose(self, legal: Sequence[Term]) -> Term:
         """What the player plays; only moves that it had to think about are timed."""
@@ -123,7 +123,11 @@ def loaded(name: str) -> gm.Game:
 
 def play(setting: Setting, number: int) -> Played:
     """One game: in even numbers the player has the first role, in odd ones the second."""
-    game, line, dealer = loaded(setting.game), Line(PEERS[setting.game]), Random(f"{setting.seed} {number // 2}")
+    game, line, dealer = (
+        loaded(setting.game),
+        Line(PEERS[setting.game]),
+        Random(f"{setting.seed} {number // 2}"),
+    )
     players = [role for role in game.roles if role != RANDOM]
     own, seed = number % 2, setting.seed * 1_000_003 + number * 1_009
     names = [setting.player, setting.against] if own == 0 else [setting.against, setting.player]
@@ -181,7 +185,9 @@ def kept_games(setting: Setting, journal: Path | None) -> list[Played]:
     return [Played(**row["game"]) for row in rows if row["setting"] == asdict(setting)]
 
 
-def match(setting: Setting, count: int, journal: Path | None, plan: TestPlan | None) -> tuple[list[Played], Decision]:
+def match(
+    setting: Setting, count: int, journal: Path | None, plan: TestPlan | None
+) -> tuple[list[Played], Decision]:
     """Games until so many were played, or the test is decided."""
     games, scores = list[Played](), PairScores()
     known = {game.number: game for game in kept_games(setting, journal)}
@@ -255,7 +261,8 @@ def row(found: dict[str, Any]) -> str:
     gain = "not solved" if found["exploitability"] is None else f"{found['exploitability']:.4f}"
     return (
         f"{found['game']:12}{found['games']:6}{found['points']:8g}{found['share']:8.1%}{around:>16}  {found['test']:15}"
-        f"{found['player_seconds'] * 1e3:6.0f}{found['opponent_seconds'] * 1e3:6.0f}{found['simulations']:12,}{gain:>16}"
+        f"{found['player_seconds'] * 1e3:6.0f}{found['opponent_seconds'] * 1e3:6.0f}{found['simulations']:12,}"
+        f"{gain:>16}"
     )
 
 
@@ -283,6 +290,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=0.1)
+    parser.add_argument("--startclock", type=float, default=3.0)
     parser.add_argument("--only", choices=PEERS)
     parser.add_argument("--player", default="egghead")
     parser.add_argument("--against", default=OPENSPIEL)
@@ -306,8 +314,12 @@ def main() -> None:
     if not options.json:
         print(heading(f"{options.player} against {options.against}, {options.seconds:g} s of CPU a move"))
     for name in names:
-        setting = Setting(name, options.player, options.against, options.seconds, options.seed)
-        plan = None if options.all else TestPlan(most=max(FEWEST_PAIRS, options.games // 2), is_two_sided=True)
+        setting = Setting(
+            name, options.player, options.against, options.seconds, options.startclock, options.seed
+        )
+        plan = (
+            None if options.all else TestPlan(most=max(FEWEST_PAIRS, options.games // 2), is_two_sided=True)
+        )
         games, decision = match(setting, options.games, options.journal, plan)
         found = summary(setting, games, decision)
         print(json.dumps(found) if options.json else row(found), flush=True)

@@ -8,7 +8,8 @@ in Python plays, which takes a resampler, with as many simulations as the one in
 
     seconds of a simulation = those of the C++ `MCTSBot` from the same state + its depth x those of a key
 
-where the key is the information state string that a node is found by, and the depth how many nodes are on the way. The resampler (a particle filter over OpenSpiel's own states, others playing by lot) costs it nothing.
+where the key is the information state string that a node is found by, and the depth how many nodes are on the way. The
+resampler (a particle filter over OpenSpiel's own states, others playing by lot) costs it nothing.
 """
 
 from __future__ import annotations
@@ -76,11 +77,39 @@ class DarkHex(Peer):
         return 3 * LETTERS.index(row) + int(column) - 1
 
 
+class Leduc(Peer):
+    """deal(S,C): a card of two suits and three ranks; check and call are one there, as are bet and raise."""
+
+    def action(self, move: Term, theirs: Any) -> int:
+        """See Peer."""
+        name = str(move).partition("(")[0]
+        if name == "deal":
+            _, suit, rank = map(str, move)
+            return 2 * ("jack", "queen", "king").index(rank) + ("hearts", "spades").index(suit)
+        return {"fold": 0, "check": 1, "call": 1, "bet": 2, "raise": 2}[name]
+
+
+class LiarsDice(Peer):
+    """throw(F): a number; bid(K,F): so many dice that show it; liar, which comes after all bids there."""
+
+    def action(self, move: Term, theirs: Any) -> int:
+        """See Peer."""
+        if str(move) == "liar":
+            return 2 * SIDES
+        *_, face = map(str, move)
+        many = int(str(move[1])) - 1 if str(move[0]) == "bid" else 0
+        return SIDES * many + int(face) - 1
+
+
+SIDES = 6
+
 PEERS: dict[str, Peer] = {
     peer.name: peer
     for peer in (
         Phantom("phantom", "phantom", "phantom_ttt(obstype=reveal-numturns)"),
         DarkHex("darkhex", "darkhex", "dark_hex(num_rows=3,num_cols=3,obstype=reveal-numturns)"),
+        Leduc("leduc", "leduc", "leduc_poker", most=50 / 3, has_bot=True),
+        LiarsDice("liarsdice", "liarsdice", "liars_dice"),
     )
 }
 
@@ -115,7 +144,9 @@ class Line:
             if goals is None or any(abs((g or 0) - w) > 1 for g, w in zip(goals, wanted, strict=True)):
                 raise Different(f"{self.peer.name}: goals {goals}, but {wanted}, in {ours}")
         elif sorted(self.actions(ours).values()) != sorted(self.state.legal_actions()):
-            raise Different(f"{self.peer.name}: {self.actions(ours)}, but {self.state.legal_actions()}, in {ours}")
+            raise Different(
+                f"{self.peer.name}: {self.actions(ours)}, but {self.state.legal_actions()}, in {ours}"
+            )
 
 
 class OpenSpielSide:
@@ -164,9 +195,7 @@ class OpenSpielSide:
         evaluator = _Rollouts(self.generator)
         policy = ismcts.ISMCTSFinalPolicyType.MAX_VISIT_COUNT
         self.simulations.append(self._simulations())
-        bot = _twin()(
-            self.line.game, evaluator, EXPLORATION, self.simulations[-1], final_policy_type=policy
-        )
+        bot = _twin()(self.line.game, evaluator, EXPLORATION, self.simulations[-1], final_policy_type=policy)
         bot.set_resampler(self._world)
         return int(bot.step(self.line.state))
 
@@ -192,7 +221,14 @@ class OpenSpielSide:
         world, began = self._world(), time.process_time()
         evaluator = pyspiel.RandomRolloutEvaluator(1, self.generator.getrandbits(30))
         bot = pyspiel.MCTSBot(
-            self.line.game, evaluator, EXPLORATION, TRIAL * 10, 1000, False, self.generator.getrandbits(30), False
+            self.line.game,
+            evaluator,
+            EXPLORATION,
+            TRIAL * 10,
+            1000,
+            False,
+            self.generator.getrandbits(30),
+            False,
         )
         bot.mcts_search(world)
         walk = (time.process_time() - began) / (TRIAL * 10)

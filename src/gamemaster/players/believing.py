@@ -17,8 +17,7 @@ from gamemaster.machine.game import Game, State
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.hidden import ismcts, pimc
-from gamemaster.search.hidden.beliefs import Beliefs, guessed
-from gamemaster.search.hidden.particles import Model
+from gamemaster.search.hidden.beliefs import Beliefs, Steps, guessed
 from gamemaster.search.parameters import Parameter, check_known, check_values, parameters_of
 from gamemaster.search.result import GUESSED, NOT_SEARCHED, SearchResult
 
@@ -75,6 +74,14 @@ class InformationSets:
         self.options = options or ismcts.IsmctsOptions()
         self.seed = player.generator.getrandbits(32)
         self.trees = self._new_trees(0.0)
+        self.steps: Steps | None = None
+
+    def inform(self, beliefs: Beliefs) -> None:
+        """Others play as the trees say; and where those are in lanes, beliefs are too."""
+        beliefs.model = self.trees
+        if self.steps is None and not isinstance(self.trees, ismcts.Trees):
+            self.steps = self.trees.new_steps()
+        beliefs.steps = self.steps
 
     def prepare(self, budget: Budget) -> None:
         """Let the trees grow from the start of the game, before the first move."""
@@ -101,6 +108,15 @@ class InformationSets:
         made = ismcts.new_trees(self.player.game, self.seed, self.options, seconds)
         kept = getattr(self, "trees", None)
         return kept if kept is not None and isinstance(made, ismcts.Trees) else made
+
+
+def new_steps(game: Game, seconds: float) -> Steps | None:
+    """Steps of beliefs in machine code, if they can be had in so long."""
+    if game.compiled is None:
+        return None
+    from gamemaster.search.hidden.lane_trees import LaneSteps, are_lanes_ready
+
+    return LaneSteps(game.compiled) if are_lanes_ready(game.compiled, seconds) else None
 
 
 def told(beliefs: Beliefs) -> str:
@@ -155,6 +171,16 @@ class Pimc(Believer):
     """
 
     algorithm = "pimc"
+    _steps: Steps | None = None
+
+    def prepare(self) -> None:
+        """Have beliefs in machine code, if that is there in time."""
+        if self.game.has_percepts:
+            self._steps = new_steps(self.game, (self.budget.seconds or 0.0) * WAITING_SHARE)
+
+    def inform(self, beliefs: Beliefs) -> None:
+        """Others play by lot."""
+        beliefs.steps = self._steps
 
     def _searched(self, state: State) -> SearchResult:
         return pimc.search(state, self.role, self.budget, self.generator.getrandbits(32))
@@ -183,10 +209,10 @@ class Ismcts(Believer):
             self._sets = InformationSets(self, ismcts.IsmctsOptions(**self.parameters))
             self._sets.prepare(self.budget)
 
-    @property
-    def model(self) -> Model | None:
+    def inform(self, beliefs: Beliefs) -> None:
         """Others play as the trees say."""
-        return self._sets.trees if self._sets is not None else None
+        if self._sets is not None:
+            self._sets.inform(beliefs)
 
     def _searched(self, state: State) -> SearchResult:
         return ismcts.search(state, self.role, self.budget, self.generator.getrandbits(32), **self.parameters)

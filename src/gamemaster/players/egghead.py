@@ -27,7 +27,7 @@ from gamemaster.players.endgames import Endgame, kept_table
 from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, Puzzle, prepare_machine_code
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
-from gamemaster.search.hidden.particles import Model
+from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import is_native
@@ -103,10 +103,10 @@ class Egghead(Player):
         notes = "\n".join(filter(None, [*caveats, self.findings]))
         return replace(result, algorithm=f"egghead ({result.algorithm})", notes=notes)
 
-    @property
-    def model(self) -> Model | None:
+    def inform(self, beliefs: Beliefs) -> None:
         """Others play as the trees say, in a game that hides its state."""
-        return self._sets.trees if self._sets is not None else None
+        if self._sets is not None:
+            self._sets.inform(beliefs)
 
     @property
     def findings(self) -> str:

@@ -11,12 +11,12 @@ greatest
     m_i + c sqrt(ln a_i / n_i).
 
 Where two roles oppose each other and the state is hidden, or both choose at once, the best move may be one that nobody
-foresees. There (`mixed`) a node with n visits does that only with probability max(0.1, 0.9 / (1 + 0.1 sqrt n)), and
+foresees. There (`mixed`) a node with n visits does that only with probability max(0.1, 0.9 / (1 + 0.002 sqrt n)), and
 else draws a move as often as it was tried (smooth UCT), and the move chosen is drawn so, too: shares approach those of
 an equilibrium. Two roles oppose each other where their goals added up to the same in all playouts.
 
-Any number of roles; refuses nothing, proves nothing. A compiled game is searched in machine code (`lanes=no`: not),
-256 rounds at a time at most. A budget without limits is 1 s.
+Any number of roles; refuses nothing, proves nothing. A compiled game is searched in machine code (lane_trees.py), 256
+rounds at a time at most; with `lanes=no`, and on the reference machine, in Python. A budget without limits is 1 s.
 
 Sources: Cowling, Powley and Whitehouse 2012 (MO-ISMCTS), Heinrich and Silver 2015 (smooth UCT).
 """
@@ -57,10 +57,10 @@ __all__ = [
 LEAVES = 32
 """The most rounds in one batch, in Python."""
 
-LEAST_ETA, FIRST_ETA, SLOWING = 0.1, 0.9, 0.1
+LEAST_ETA, FIRST_ETA, SLOWING = 0.1, 0.9, 0.002
 """How often a node of a mixed choice looks for the best move: see eta."""
 
-LEAST_SHARE = 0.15
+LEAST_SHARE = 0.3
 """A move that was tried less often than this share of the most tried one is not drawn at the root: it was explored."""
 
 
@@ -106,7 +106,7 @@ def search_beliefs(
 def new_trees(
     game: Game, seed: int = 0, options: IsmctsOptions | None = None, seconds: float | None = None
 ) -> Trees | LaneTrees:
-    """Empty trees for a game, in lanes if all that this takes is there after so long at most, or however long it takes."""
+    """Empty trees for a game: in lanes, if all that takes is there after so long at most, or however long that is."""
     options = options or IsmctsOptions()
     if game.compiled is not None and options.lanes:
         from gamemaster.search.hidden.lane_trees import LaneTrees, are_lanes_ready

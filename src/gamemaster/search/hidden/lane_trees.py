@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamemaster.codegen.kernel import aligned_words
-from gamemaster.codegen.vector import LANES, WORD
+from gamemaster.codegen.vector import LANES
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM
 from gamemaster.machine.layout import FIRST_LEGAL
@@ -32,6 +31,8 @@ from gamemaster.search.hidden.ismcts import (
     is_unclear,
     result_of,
 )
+from gamemaster.search.hidden.lane_code import LaneCode
+from gamemaster.search.hidden.lane_steps import LaneSteps
 from gamemaster.search.hidden.lanes import (
     Floats,
     Ints,
@@ -43,16 +44,13 @@ from gamemaster.search.hidden.lanes import (
     mixed_words,
 )
 from gamemaster.search.hidden.particles import Particles
-from gamemaster.search.native.engine import NO_LIMIT, Stopwatch, engine_of, play_of
+from gamemaster.search.native.engine import NO_LIMIT, Stopwatch, play_of
 from gamemaster.search.native.kernels.set_records import (
     DEEPEST_ROUND,
     EDGES_USED,
-    LONGEST_PATH,
     NO_ROOM,
     NODES_USED,
     SET_COUNTS,
-    LaneArrays,
-    SetGame,
     SetTrees,
     Style,
 )
@@ -64,7 +62,7 @@ from gamemaster.search.result import SearchResult
 if TYPE_CHECKING:
     from gamemaster.machine.compiled import CompiledGame
 
-__all__ = ["LaneTrees", "are_lanes_ready", "run_sets"]
+__all__ = ["LaneSteps", "LaneTrees", "are_lanes_ready", "run_sets"]
 
 MOST_NODES, MOST_EDGES = 1 << 20, 1 << 23
 ROUNDS_BETWEEN = 1 << 16
@@ -85,13 +83,11 @@ class LaneTrees:
         self.game, self.lanes = game, lane_game(game)
         self.options = options or IsmctsOptions()
         self.generator = random.Random(seed)
-        self.engine = engine_of(game)
+        self.code = LaneCode(game, self.generator.getrandbits(32))
+        self.engine = self.code.engine
         self.players = [role for role in game.roles if role != RANDOM]
         self.can_mix = self.options.mixed and len(self.players) == 2 and is_unclear(game)
         self.trees = _empty_trees()
-        self.in_lanes = self._lane_arrays()
-        for job in ("observe", "advance"):
-            game.background.want(job)
 
     @property
     def is_mixing(self) -> bool:
@@ -135,10 +131,10 @@ class LaneTrees:
         limits = [limit for limit in (meter.budget.playouts, meter.budget.nodes) if limit is not None]
         with Stopwatch(None if meter.deadline is None else meter.left()) as watch:
             made = search_sets(
-                self._code(),
+                self.code.arrays(),
                 play_of(self.engine, self.generator.getrandbits(63)),
                 self.trees,
-                self.in_lanes,
+                self.code.lanes,
                 self._style(roots.key),
                 roots.rows,
                 roots.known,
@@ -148,6 +144,10 @@ class LaneTrees:
             )
         meter.playouts += made
         meter.nodes += made
+
+    def new_steps(self) -> LaneSteps:
+        """Steps of beliefs in the same game."""
+        return LaneSteps(self.game, self.generator.getrandbits(32))
 
     # How others play
 
@@ -210,7 +210,7 @@ class LaneTrees:
         known[:, role] = own
         marks = self.legal_marks[self.engine.move_start[role] + np.flatnonzero(wanted)]
         key = mixed_words(np.array([own]) + marks.sum(dtype=np.uint64))[0]
-        return _Roots(_words_of(rows[kept], self.lanes), known, weights[kept], key)
+        return _Roots(self.code.words_of(rows[kept]), known, weights[kept], key)
 
     # What kernels are told
 
@@ -218,37 +218,6 @@ class LaneTrees:
     def legal_marks(self) -> Words:
         """The marks of legal moves: others than those of moves that were made."""
         return self.lanes.legal_marks
-
-    def _code(self) -> SetGame:
-        """The game as the kernels want it."""
-        engine, layout, lanes = self.engine, self.game.layout, self.lanes
-        observe, advance = engine.kernel("observe"), engine.kernel("advance")
-        percepts = [len(own) for own in layout.percepts] if self.game.has_percepts else [0] * len(layout.roles)
-        return SetGame(
-            observe.words,
-            observe.buffer,
-            advance.words,
-            advance.buffer,
-            observe.code.inputs,
-            observe.code.outputs,
-            advance.code.inputs,
-            8 * layout.state_bytes,
-            len(layout.facts),
-            len(layout.roles),
-            layout.all_moves,
-            layout.moved,
-            engine.chance,
-            int(self.game.has_percepts),
-            engine.move_start,
-            engine.goal_start,
-            engine.goal_value,
-            np.array([0, *np.cumsum(percepts)], np.int64),
-            lanes.move_marks,
-            self.legal_marks,
-            lanes.percept_marks,
-            engine.block,
-            self.scratch,
-        )
 
     def _style(self, key: np.uint64) -> Style:
         """How to choose, and how many rounds at a time at first: by how often the root was visited."""
@@ -269,25 +238,6 @@ class LaneTrees:
             np.array([float(role != RANDOM) for role in self.game.roles]),
         )
 
-    def _lane_arrays(self) -> LaneArrays:
-        """Lanes with nothing in them."""
-        roles, layout = len(self.game.roles), self.game.layout
-        seen = self.game.kernels["observe"].code.outputs
-        percepts = sum(map(len, layout.percepts))
-        self.scratch = aligned_words(-(-max(seen, percepts, 1) // WORD) * WORD)
-        return LaneArrays(
-            np.zeros((LANES, roles), np.uint64),
-            np.zeros((LANES, -(-seen // WORD)), np.uint64),
-            np.zeros((LANES, -(-max(1, percepts) // WORD)), np.uint64),
-            np.zeros((LANES, roles), np.int64),
-            np.zeros(LANES, np.int64),
-            np.zeros(LANES, np.int64),
-            np.zeros((LANES, LONGEST_PATH), np.int32),
-            np.zeros((LANES, LONGEST_PATH), np.int32),
-            np.zeros((LANES, LONGEST_PATH), np.int32),
-            np.array([self.generator.getrandbits(64) | 1 for _ in range(2)], np.uint64),
-        )
-
 
 @dataclass(frozen=True)
 class _Roots:
@@ -306,13 +256,6 @@ def _arrays_of(particles: Particles, lanes: LaneGame) -> tuple[Rows, Words, Floa
     rows = np.array([lanes.row_of(state) for state in particles.states()], np.uint8)
     known = np.array([[word % (1 << 64) for word in own] for own in particles.known()], np.uint64)
     return rows, known, np.array(particles.weights)
-
-
-def _words_of(rows: Rows, lanes: LaneGame) -> Words:
-    """Rows of bytes as words of 64 bits."""
-    words = np.zeros((len(rows), 8 * lanes.layout.places.state_words), np.uint8)
-    words[:, : rows.shape[1]] = rows
-    return words.view(np.uint64)
 
 
 def _empty_trees() -> SetTrees:
@@ -341,9 +284,29 @@ def are_lanes_ready(game: CompiledGame, seconds: float | None) -> bool:
 
 def run_sets() -> None:
     """Run every kernel of information-set search once."""
+    from gamemaster.load import parse
+
     engine, state = tiny_game()
     trees = LaneTrees(engine.game)
     beliefs = Beliefs.given(engine.game, "a", random.Random(0), {state: 1.0})
     trees.search(beliefs, Budget(playouts=100))
     trees.chances("a", 0, state.legal_moves("a"))
     keep_visited(trees.trees, 2)
+    game = parse(TOSSED, dialect="hrf", machine="compiled").compiled
+    assert game is not None
+    steps, start = LaneSteps(game), Beliefs(game, "a", random.Random(0), most=2)
+    start.steps = steps
+    start.see(None, (), 1.0)
+    steps.renewed(start.particles, start.history, random.Random(0), 1.0)
+
+
+TOSSED = """
+role(a) role(random) init(step(1)) side(1) side(2) side(3)
+legal(random,toss(S)) :- true(step(1)) & side(S)
+legal(a,wait) :- true(step(1))
+next(lies(S)) :- does(random,toss(S))
+sees(a,odd) :- does(random,toss(2))
+terminal :- true(lies(S))
+goal(a,0) goal(random,0)
+"""
+"""A game in which something is hidden, to run kernels on."""

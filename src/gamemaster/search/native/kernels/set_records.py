@@ -22,9 +22,11 @@ __all__ = [
     "NO_ROOM",
     "PLAYED",
     "SET_COUNTS",
+    "Fits",
     "LaneArrays",
     "SetGame",
     "SetTrees",
+    "Sought",
     "Style",
 ]
 
@@ -95,6 +97,28 @@ class LaneArrays(NamedTuple):
     nodes: Halves  # int32[L, LONGEST_PATH]
     movers: Halves  # int32[L, LONGEST_PATH]
     generator: Words  # uint64[2]
+    logs: Floats  # float64[L]
+    counts: Ints  # int64[R]
+    masks: Words  # uint64[words of a slot]
+
+
+class Sought(NamedTuple):
+    """What a role did in a step, -1 where that is not known, and what it saw, as bits of all percepts."""
+
+    role: int
+    own: int
+    wanted: Words  # uint64[W]
+
+
+class Fits(NamedTuple):
+    """States that fit what was seen: M at most."""
+
+    rows: Words  # uint64[M, W]
+    known: Words  # uint64[M, R]
+    made: Halves  # int32[M, R]: the moves that led there, -1 for none
+    source: Ints  # int64[M]: from which state
+    scale: Floats  # float64[M]: how many of those that fit it stands for, as a share of those that were tried
+    logs: Floats  # float64[M]: the logarithm of how likely it is by lot
 
 
 class Style(NamedTuple):

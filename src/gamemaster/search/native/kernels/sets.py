@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gamemaster.codegen.vector import LANES, WORDS
+from gamemaster.codegen.vector import WORDS
 from gamemaster.search.native.kernels.compiling import aside, kernel, part
 from gamemaster.search.native.kernels.intrinsics import I0, ONE, ZERO, at, column, gather, lowest_one
 from gamemaster.search.native.kernels.playouts import draw, random_slots, read_goals
@@ -23,8 +23,8 @@ from gamemaster.search.native.kernels.set_records import (
     EDGES_USED,
     ENDED,
     LONGEST_PATH,
-    NODES_USED,
     NO_ROOM,
+    NODES_USED,
     PLAYED,
     LaneArrays,
     SetGame,
@@ -32,7 +32,7 @@ from gamemaster.search.native.kernels.set_records import (
     Style,
 )
 
-__all__ = ["chances_in", "find_set", "keep_visited", "search_sets"]
+__all__ = ["chances_in", "find_set", "keep_visited", "note_seen", "search_sets", "turned"]
 
 UNIT = 1 << 30
 """A number below this, drawn at random, is a share of it."""
@@ -74,7 +74,9 @@ def find_set(trees: SetTrees, key: np.uint64) -> int:
 
 
 @part
-def _add_node(trees: SetTrees, place: int, key: np.uint64, rows: Words, lane: int, start: int, end: int) -> int:
+def _add_node(
+    trees: SetTrees, place: int, key: np.uint64, rows: Words, lane: int, start: int, end: int
+) -> int:
     """A node with an edge for each move that is legal in a lane, at a place of the table; -1 where there is no room."""
     count = count_set(rows, lane, start, end)
     node, edge = trees.counts[NODES_USED], trees.counts[EDGES_USED]
@@ -181,7 +183,9 @@ def _best(trees: SetTrees, style: Style, visits: int, first: int, end: int) -> i
 
 
 @part
-def _load_roots(game: SetGame, lanes: LaneArrays, roots: Words, known: Words, reached: Floats, most: int) -> None:
+def _load_roots(
+    game: SetGame, lanes: LaneArrays, roots: Words, known: Words, reached: Floats, most: int
+) -> None:
     """Draw a state for each of so many lanes, as likely as it is, and put it there."""
     for slot in range(game.facts):
         for group in range(WORDS):
@@ -213,7 +217,7 @@ IDLE, IN_TREE, LEAVING, PLAYING = range(4)
 
 
 @part
-def _turned(game: SetGame, buffer: Words, first: int, count: int, rows: Words, most: int) -> None:
+def turned(game: SetGame, buffer: Words, first: int, count: int, rows: Words, most: int) -> None:
     """Slots of a buffer, as rows of lanes; they are copied before, to be followed by empty ones."""
     words = (count + 63) >> 6
     for slot in range(count):
@@ -284,7 +288,14 @@ def _choose(game: SetGame, trees: SetTrees, lanes: LaneArrays, style: Style, lan
 
 @part
 def _choose_in_node(
-    game: SetGame, trees: SetTrees, lanes: LaneArrays, style: Style, lane: int, role: int, start: int, end: int
+    game: SetGame,
+    trees: SetTrees,
+    lanes: LaneArrays,
+    style: Style,
+    lane: int,
+    role: int,
+    start: int,
+    end: int,
 ) -> int:
     """The move of a role with a choice, by its node; any where the trees are full."""
     word = lanes.known[at(lane), at(role)]
@@ -315,7 +326,7 @@ def _choose_in_node(
 
 
 @part
-def _note_seen(game: SetGame, lanes: LaneArrays, lane: int) -> None:
+def note_seen(game: SetGame, lanes: LaneArrays, lane: int) -> None:
     """What the roles know after the step of a lane."""
     everything = ZERO
     for role in range(game.roles):
@@ -357,7 +368,7 @@ def _tree_step(
 ) -> int:
     """One step of all lanes that are in the trees; how many still are."""
     run_code(game.observe_words)
-    _turned(game, game.observe_buffer, game.observe_first, game.observe_count, lanes.seen, most)
+    turned(game, game.observe_buffer, game.observe_first, game.observe_count, lanes.seen, most)
     for slot in range(game.first_move, game.advance_first):
         for group in range(WORDS):
             game.advance_buffer[at(slot), at(group)] = ZERO
@@ -380,13 +391,20 @@ def _tree_step(
     run_code(game.advance_words)
     for slot in range(game.facts):
         for group in range(WORDS):
-            game.observe_buffer[at(slot), at(group)] = game.advance_buffer[at(game.advance_first + slot), at(group)]
-    _turned(
-        game, game.advance_buffer, game.advance_first + game.facts, game.percept_start[at(game.roles)], lanes.percepts, most
+            game.observe_buffer[at(slot), at(group)] = game.advance_buffer[
+                at(game.advance_first + slot), at(group)
+            ]
+    turned(
+        game,
+        game.advance_buffer,
+        game.advance_first + game.facts,
+        game.percept_start[at(game.roles)],
+        lanes.percepts,
+        most,
     )
     for lane in range(most):
         if lanes.state[at(lane)] == IN_TREE:
-            _note_seen(game, lanes, lane)
+            note_seen(game, lanes, lane)
         elif lanes.state[at(lane)] == LEAVING:
             left -= 1
     _leave(game, play, lanes, most)
