@@ -5,10 +5,10 @@
 
 The player plays each role in turn against `random`, `legal` and `contrary`, which looks for good moves by information
 sets and then makes the one that was tried least: what a model of good players thinks unlikely. Prints for each game and
-opponent how many moves were asked for, by how much the clock was overrun at worst (on the wall, and in CPU seconds of
-this process, which others on the machine do not change), how often what was seen fitted nothing so that a state was
-guessed, how often a sample had to be found again from the start, and how many states were believed in at least. Exits
-with 1 for an overrun of more than 0.1 s on the wall, a belief in nothing, or a move that is not legal.
+opponent how many moves were asked for, by how much the clock was overrun at worst (negative: what was left of it), on the
+wall and without what the thread waited for a core that others had (Linux tells that), how often what was seen fitted nothing so that a state was
+guessed, how often a sample that ran dry was found again from the start, or renewed by changes of it. Exits
+with 1 for an overrun of more than 0.1 s without that waiting, a belief in nothing, or a move that is not legal.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import gamemaster as gm
 from gamemaster.errors import UnknownPlayer
@@ -57,10 +58,10 @@ class Tally:
     matches: int = 0
     moves: int = 0
     overrun: float = -1e9
-    cpu_overrun: float = -1e9
+    on_wall: float = -1e9
     guessed: int = 0
     again: int = 0
-    fewest: int = 1 << 60
+    renewed: int = 0
     illegal: int = 0
 
     @property
@@ -70,14 +71,14 @@ class Tally:
 
     def __str__(self) -> str:
         return (
-            f"{self.game:20}{self.against:10}{self.matches:8}{self.moves:7}{self.overrun:10.3f}{self.cpu_overrun:10.3f}"
-            f"{self.guessed:9}{self.again:7}{self.fewest:8,}{self.illegal:9}"
+            f"{self.game:20}{self.against:10}{self.matches:8}{self.moves:7}{self.overrun:10.3f}{self.on_wall:10.3f}"
+            f"{self.guessed:9}{self.again:7}{self.renewed:9}{self.illegal:9}"
         )
 
 
 HEADING = (
-    f"{'game':20}{'against':10}{'matches':>8}{'moves':>7}{'overrun s':>10}{'in CPU s':>10}{'guessed':>9}"
-    f"{'again':>7}{'fewest':>8}{'illegal':>9}"
+    f"{'game':20}{'against':10}{'matches':>8}{'moves':>7}{'overrun s':>10}{'on wall s':>10}{'guessed':>9}"
+    f"{'again':>7}{'renewed':>9}{'illegal':>9}"
 )
 
 
@@ -110,35 +111,39 @@ def play(game: gm.Game, number: int, options: argparse.Namespace, tally: Tally) 
     }
     for role, player in players.items():
         player.start(role, game, options.startclock if role == own else 0.1, options.clock)
-    state, seen, again = game.initial_state(), dict.fromkeys(roles, None), 0
+    state, seen = game.initial_state(), dict.fromkeys(roles, None)
+    last = None
     while not state.is_terminal:
         moves = {RANDOM: generator.choice(state.legal_moves(RANDOM))} if RANDOM in state.movers else {}
         for role, player in players.items():
             if not (legal := state.legal_moves(role)):
                 continue
             player.tell_legal(legal)
-            began, used = time.perf_counter(), time.process_time()
+            began, waited = time.perf_counter(), waited_seconds()
             move = player.play(seen[role])
             moves[role] = move if move in legal else legal[0]  # type: ignore[assignment]
             if role == own:
                 tally.moves += 1
-                tally.overrun = max(tally.overrun, time.perf_counter() - began - options.clock)
-                tally.cpu_overrun = max(tally.cpu_overrun, time.process_time() - used - options.clock)
+                over = time.perf_counter() - began - options.clock
+                tally.on_wall = max(tally.on_wall, over)
+                tally.overrun = max(tally.overrun, over - (waited_seconds() - waited))
                 tally.illegal += move not in legal
-                _note_beliefs(player, tally)
-                again = player.beliefs.again if player.beliefs is not None else again
+                tally.guessed += player.beliefs is None
+                last = player.beliefs or last
         messages = {role: message_to(role, state, moves) for role in roles}
         seen = messages
         state = state.next(moves)
-    tally.again += again
+    tally.again += last.again if last is not None else 0
+    tally.renewed += last.renewed if last is not None else 0
     tally.matches += 1
 
 
-def _note_beliefs(player: Player, tally: Tally) -> None:
-    if player.beliefs is None:
-        tally.guessed += 1
-    else:
-        tally.fewest = min(tally.fewest, len(player.beliefs.particles))
+def waited_seconds() -> float:
+    """How long this thread has been ready to run, and waited for a core; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0
 
 
 def ready(name: str) -> gm.Game:

@@ -65,6 +65,16 @@ def test_a_look_is_worth_its_price(machine: MachineName) -> None:
         assert result.value == pytest.approx(90, abs=6)
 
 
+@pytest.mark.parametrize("machine", BOTH)
+def test_a_look_that_costs_more_than_it_brings_is_not_taken(machine: MachineName) -> None:
+    dear = LOOK.replace("goal(player,90)", "goal(player,55)")
+    beliefs = beliefs_after(dear, "player", [("wait", ())], machine)
+    for seed in range(5):
+        result = searched(beliefs, seed)
+        assert str(result.move) == "stop"
+        assert value_of(result, "look") < 60
+
+
 def test_what_was_looked_at_is_guessed() -> None:
     beliefs = beliefs_after(LOOK, "player", [("wait", ()), ("look", ("tails",))])
     assert str(searched(beliefs).move) == "guess(tails)"
@@ -111,6 +121,13 @@ def test_without_a_budget_it_says_that_nothing_was_searched() -> None:
     result = ismcts.search_beliefs(beliefs, Budget(playouts=0))
     assert result.caveats == (NOT_SEARCHED,)
     assert result.move in beliefs.legal_moves()
+
+
+def test_a_compiled_game_is_searched_in_python_if_that_is_asked_for() -> None:
+    beliefs = beliefs_after(LOOK, "player", [("wait", ())])
+    assert isinstance(ismcts.new_trees(beliefs.game, 1, ismcts.IsmctsOptions(lanes=False)), ismcts.Trees)
+    result = ismcts.search_beliefs(beliefs, PLAYOUTS, options=ismcts.IsmctsOptions(lanes=False))
+    assert str(result.move) == "look"
 
 
 def test_the_same_seed_finds_the_same() -> None:

@@ -315,19 +315,21 @@ def result_of(
     meter: Meter,
     nodes: int,
 ) -> SearchResult:
-    """The most tried move, or with a generator one drawn as often as it was tried."""
+    """The most tried move, or with a generator one drawn as often as it was tried, and what such a choice is worth."""
     move = max(visits, key=lambda each: (visits[each], values.get(each, 0.0)), default=None)
     shares = drawn_shares(visits)
     if generator is not None and shares:
         (move,) = generator.choices(list(shares), list(shares.values()))
+    value = values.get(move, 0.0) if move is not None else 0.0
     notes = "" if values or len(visits) < 2 else NOT_SEARCHED
     if generator is not None and len(shares) > 1:
+        value = math.fsum(share * values[each] for each, share in shares.items())
         notes = "drawn: " + ", ".join(f"{each} {share:.0%}" for each, share in shares.items())
     return SearchResult(
         "ismcts",
         role,
         move,
-        values.get(move, 0.0) if move is not None else 0.0,
+        value,
         values,
         visits,
         line=() if move is None else (move,),

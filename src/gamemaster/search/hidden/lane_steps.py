@@ -45,6 +45,9 @@ PROPOSED = 512
 CHANGED = (1.0, 0.5, 0.25)
 """How often a history is changed once, twice and three times: what one change spoils, another may mend."""
 
+DIFFERING = 0.8
+"""How often a change is at a place where histories differ already."""
+
 SWAPPED = 0.7
 """How often two moves change places, instead of one becoming another."""
 
@@ -108,9 +111,12 @@ class LaneSteps:
         sources = draws.choice(len(particles), PROPOSED, p=particles.shares / particles.shares.sum())
         assert particles.made is not None
         made = particles.made[sources]
+        places, chances = self._places(particles)
+        if not len(chances):
+            return particles
         for share in CHANGED:
             changing = np.flatnonzero(draws.random(PROPOSED) < share)
-            made[changing] = self._changed(made[changing], self._places(particles), draws)
+            made[changing] = self._changed(made[changing], places, chances, draws)
         fits, role = self._fits(PROPOSED), self.game.roles.index(particles.role)
         start = self.code.words_of(LaneParticles.initial(self.game, particles.role).rows)
         with Stopwatch(seconds) as watch:
@@ -130,10 +136,10 @@ class LaneSteps:
         )
         return particles.with_states(changes)
 
-    def _changed(self, made: Codes, places: Ints, draws: np.random.Generator) -> Codes:
+    def _changed(self, made: Codes, places: Ints, chances: Floats, draws: np.random.Generator) -> Codes:
         """Histories in each of which a move at one of those places is another, or two have changed places."""
         changed, lines, start = made.copy(), np.arange(len(made)), self.code.engine.move_start
-        one, two = (places[:, draws.integers(0, places.shape[1], len(made))] for _ in range(2))
+        one, two = (places[:, draws.choice(len(chances), len(made), p=chances)] for _ in range(2))
         first, second = changed[lines, one[0], one[1]], changed[lines, two[0], two[1]]
         is_swap = draws.random(len(made)) < SWAPPED
         swaps = lines[is_swap & (one[1] == two[1]) & (first >= 0) & (second >= 0)]
@@ -145,19 +151,20 @@ class LaneSteps:
         changed[others, one[0, others], one[1, others]] = anything[others]
         return changed
 
-    def _places(self, particles: LaneParticles) -> Ints:
-        """The steps, and the numbers of other roles [2, ...], whose moves may change: those that differ, if any do.
+    def _places(self, particles: LaneParticles) -> tuple[Ints, Floats]:
+        """The steps, and the numbers of other roles [2, ...], whose moves may change, and how often each of them does.
 
-        Steps in which the same was done in all histories are mostly those in which there is no choice.
+        Mostly those that differ between histories: where all did the same, there is often no choice.
         """
         assert particles.made is not None
-        others = [number for number, each in enumerate(self.game.roles) if each != particles.role]
-        differs = (particles.made != particles.made[:1]).any(axis=0)
-        differs[:, self.game.roles.index(particles.role)] = False
-        if not differs.any():
-            differs[:, others] = True
-        places: Ints = np.array(np.nonzero(differs), np.int64)
-        return places
+        is_moving = np.array((particles.made >= 0).any(axis=0))
+        is_moving[:, self.game.roles.index(particles.role)] = False
+        places: Ints = np.array(np.nonzero(is_moving), np.int64)
+        differs = (particles.made != particles.made[:1]).any(axis=0)[places[0], places[1]]
+        chances = np.full(len(differs), 1.0)
+        if differs.any() and not differs.all():
+            chances = np.where(differs, DIFFERING / differs.sum(), (1 - DIFFERING) / (~differs).sum())
+        return places, chances / max(1e-300, chances.sum())
 
     def _after(self, particles: LaneParticles, fits: Fits, count: int, model: Model | None) -> LaneParticles:
         """The particles that were found."""
