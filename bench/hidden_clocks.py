@@ -5,10 +5,11 @@
 
 The player plays each role in turn against `random`, `legal` and `contrary`, which looks for good moves by information
 sets and then makes the one that was tried least: what a model of good players thinks unlikely. Prints for each game and
-opponent how many moves were asked for, by how much the clock was overrun at worst (negative: what was left of it), on the
-wall and without what the thread waited for a core that others had (Linux tells that), how often what was seen fitted nothing so that a state was
-guessed, how often a sample that ran dry was found again from the start, or renewed by changes of it. Exits
-with 1 for an overrun of more than 0.1 s without that waiting, a belief in nothing, or a move that is not legal.
+opponent how many moves were asked for; by how much the clock was overrun at worst (negative: what was left of it), on
+the wall, and without what the thread waited for a core that others had, where Linux tells that; how often what was seen
+fitted nothing, so that a state was guessed; how often a sample that ran dry was found again from the start, or renewed
+by changes of it. Exits with 1 for an overrun of more than 0.1 s without that waiting, a belief in nothing, or a move
+that is not legal.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def play(game: gm.Game, number: int, options: argparse.Namespace, tally: Tally) 
             player.tell_legal(legal)
             began, waited = time.perf_counter(), waited_seconds()
             move = player.play(seen[role])
-            moves[role] = move if move in legal else legal[0]  # type: ignore[assignment]
+            moves[role] = next((each for each in legal if each == move), legal[0])
             if role == own:
                 tally.moves += 1
                 over = time.perf_counter() - began - options.clock

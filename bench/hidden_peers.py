@@ -59,12 +59,17 @@ class Peer:
         raise NotImplementedError
 
 
+def _parts(move: Term) -> list[str]:
+    """The functor of a move and its arguments."""
+    return str(move).rstrip(")").replace("(", ",").split(",")
+
+
 class Phantom(Peer):
     """mark(M,N): the cell of row M and column N."""
 
     def action(self, move: Term, theirs: Any) -> int:
         """See Peer."""
-        _, row, column = map(str, move)
+        _, row, column = _parts(move)
         return 3 * (int(row) - 1) + int(column) - 1
 
 
@@ -73,7 +78,7 @@ class DarkHex(Peer):
 
     def action(self, move: Term, theirs: Any) -> int:
         """See Peer."""
-        _, row, column = map(str, move)
+        _, row, column = _parts(move)
         return 3 * LETTERS.index(row) + int(column) - 1
 
 
@@ -82,10 +87,9 @@ class Leduc(Peer):
 
     def action(self, move: Term, theirs: Any) -> int:
         """See Peer."""
-        name = str(move).partition("(")[0]
+        name, *card = _parts(move)
         if name == "deal":
-            _, suit, rank = map(str, move)
-            return 2 * ("jack", "queen", "king").index(rank) + ("hearts", "spades").index(suit)
+            return 2 * ("jack", "queen", "king").index(card[1]) + ("hearts", "spades").index(card[0])
         return {"fold": 0, "check": 1, "call": 1, "bet": 2, "raise": 2}[name]
 
 
@@ -94,11 +98,11 @@ class LiarsDice(Peer):
 
     def action(self, move: Term, theirs: Any) -> int:
         """See Peer."""
-        if str(move) == "liar":
+        name, *numbers = _parts(move)
+        if name == "liar":
             return 2 * SIDES
-        *_, face = map(str, move)
-        many = int(str(move[1])) - 1 if str(move[0]) == "bid" else 0
-        return SIDES * many + int(face) - 1
+        many = int(numbers[0]) - 1 if name == "bid" else 0
+        return SIDES * many + int(numbers[-1]) - 1
 
 
 SIDES = 6

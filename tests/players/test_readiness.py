@@ -17,8 +17,11 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.native import warming
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.result import IN_PYTHON, SearchResult
+from gamemaster.search.suitable import kinds_for
 from gamemaster.terminal import matches, play, progress, thinking
 from gamemaster.terminal.progress import get_ready
+
+EGGHEADS = ("mcts", "solver", "learning", "ismcts")
 
 
 class Asked(Exception):
@@ -84,18 +87,23 @@ def test_a_match_waits_before_its_clocks_run(asked: None) -> None:
 def test_a_game_against_players_waits_before_they_start(asked: None) -> None:
     with pytest.raises(Asked) as told:
         play.play_game("tictactoe", as_roles=(), moves="", seed=1, against=("egghead",))
-    assert told.value.args == ("mcts", "solver", "learning")
+    assert told.value.args == EGGHEADS
 
 
-@pytest.mark.parametrize(
-    ("who", "kinds"), [("solver", ("solver",)), ("uct", ()), ("egghead", ("mcts", "solver", "learning"))]
-)
+@pytest.mark.parametrize(("who", "kinds"), [("solver", ("solver",)), ("uct", ()), ("egghead", EGGHEADS)])
 def test_thinking_waits_before_its_budget_runs(asked: None, who: str, kinds: tuple[str, ...]) -> None:
     with pytest.raises(Asked) as told:
         thinking.think_about(
             "tictactoe", Budget(seconds=0.1), state_file=None, role=None, who=who, seed=1, as_json=True
         )
     assert told.value.args == kinds
+
+
+def test_a_hidden_game_waits_for_what_hidden_games_take() -> None:
+    assert kinds_for(gm.load("higherlower", machine="compiled"), EGGHEADS) == ("ismcts",)
+    assert kinds_for(gm.load("higherlower", machine="reference"), EGGHEADS) == ()
+    assert kinds_for(gm.load("tictactoe", machine="compiled"), EGGHEADS) == EGGHEADS[:-1]
+    assert in_machine_code("ismcts") == in_machine_code("pimc") == ("ismcts",)
 
 
 def test_a_file_says_what_its_player_takes(tmp_path: Any) -> None:

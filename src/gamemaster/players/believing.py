@@ -133,6 +133,7 @@ class Believer(Player):
 
     needs_state = False
     believes = True
+    in_machine_code = ("ismcts",)
     algorithm: str
 
     def __init__(self, seed: int | None = None, **parameters: Any) -> None:

@@ -46,7 +46,7 @@ class Egghead(Player):
 
     needs_state = False
     believes = True
-    in_machine_code = IN_MACHINE_CODE
+    in_machine_code = (*IN_MACHINE_CODE, "ismcts")
 
     def __init__(self, seed: int | None = None, threads: int | None = None) -> None:
         super().__init__(seed)

@@ -27,6 +27,9 @@ __all__ = [
 WITH_CHANCE = frozenset({"mcts", "learning"})
 """The kinds of kernels (native/warming.py) that take games of chance."""
 
+HIDDEN = "ismcts"
+"""The kind for games that hide their state."""
+
 
 def native_game(game: Game, *, with_chance: bool = False) -> CompiledGame | None:
     """The game as the kernels search it; None where they cannot: see `is_native`."""
@@ -49,7 +52,13 @@ def is_native(game: Game, *, with_chance: bool = False) -> bool:
 
 def kinds_for(game: Game, kinds: Sequence[str]) -> tuple[str, ...]:
     """Of kinds of kernels those that take a game."""
-    return tuple(kind for kind in kinds if is_native(game, with_chance=kind in WITH_CHANCE))
+    return tuple(kind for kind in kinds if _takes(kind, game))
+
+
+def _takes(kind: str, game: Game) -> bool:
+    if kind == HIDDEN:
+        return game.compiled is not None and game.has_percepts
+    return is_native(game, with_chance=kind in WITH_CHANCE)
 
 
 def has_one_chooser(state: State) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from gamemaster.machine.game import Game
-from gamemaster.search.suitable import kinds_for, native_game
+from gamemaster.search.suitable import kinds_for
 from gamemaster.terminal.screen import console_of, is_terminal
 
 __all__ = ["advancing", "counting", "get_ready", "label", "thinking", "waiting"]
@@ -38,7 +38,7 @@ def thinking(
 def get_ready(game: Game, kinds: Sequence[str]) -> None:
     """Have the machine code that searches of a game take, before any clock runs; a bar says what for."""
     kinds = kinds_for(game, kinds)
-    searched = native_game(game, with_chance=True) if kinds else None
+    searched = game.compiled if kinds else None
     if searched is None:
         return
     from gamemaster.search.native import warming

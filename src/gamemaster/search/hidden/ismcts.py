@@ -15,6 +15,9 @@ foresees. There (`mixed`) a node with n visits does that only with probability m
 else draws a move as often as it was tried (smooth UCT), and the move chosen is drawn so, too: shares approach those of
 an equilibrium. Two roles oppose each other where their goals added up to the same in all playouts.
 
+Where a match goes on, others are believed to play as their nodes say, each move as often as it was tried, with the
+probability `trust`, and else by lot: what they did without being seen is likelier to be good than bad.
+
 Any number of roles; refuses nothing, proves nothing. A compiled game is searched in machine code (lane_trees.py), 256
 rounds at a time at most; with `lanes=no`, and on the reference machine, in Python. A budget without limits is 1 s.
 
@@ -71,6 +74,7 @@ class IsmctsOptions:
     exploration: float = 0.7
     mixed: bool = True
     lanes: bool = True
+    trust: float = 0.8
 
 
 Options = IsmctsOptions
@@ -173,7 +177,8 @@ class Trees:
         """How likely each move of a role is that knows something, as the trees have it: see Model."""
         node = self.nodes.get((self.game.roles.index(role), known))
         counts = [1 + (node.counts[node.moves[move]] if node and move in node.moves else 0) for move in legal]
-        return [count / sum(counts) for count in counts]
+        trust = self.options.trust
+        return [trust * count / sum(counts) + (1 - trust) / len(legal) for count in counts]
 
     @property
     def is_mixing(self) -> bool:

@@ -71,9 +71,8 @@ ROUNDS_BETWEEN = 1 << 16
 FIRST_LANES, ROUNDS_A_LANE = 8, 8
 """Rounds of the first batch, and after how many there may be one more at a time."""
 
-DOUBT, TRUST = 1.0, 0.8
-"""How others play: as often as a move was tried in the trees, and DOUBT times more; and so only with that probability,
-else by lot."""
+DOUBT = 1.0
+"""So many tries of each move are added to those in the trees, where they say how others play."""
 
 
 class LaneTrees:
@@ -170,7 +169,7 @@ class LaneTrees:
         chances_in(self.trees, keys, starts, DOUBT, found)
         counts = np.diff(starts)
         by_lot: Floats = np.repeat(1 / np.maximum(1, counts), counts)
-        return TRUST * found + (1 - TRUST) * by_lot
+        return self.options.trust * found + (1 - self.options.trust) * by_lot
 
     # What was found
 
