@@ -18,10 +18,11 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.native import warming
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.result import IN_PYTHON, SearchResult
+from gamemaster.search.suitable import kinds_for
 from gamemaster.terminal import matches, play, progress, thinking
 from gamemaster.terminal.progress import get_ready
 
-KINDS = ("mcts", "solver", "learning", "equilibrium")
+EGGHEADS = ("mcts", "solver", "learning", "ismcts", "equilibrium")
 
 
 class Asked(Exception):
@@ -83,7 +84,7 @@ def test_a_hidden_game_waits_for_what_finds_equilibria(
 ) -> None:
     made: list[Any] = []
     monkeypatch.setattr(warming, "warm_up", lambda seconds, kinds: made.append((seconds, kinds)))
-    get_ready(gm.load("higherlower"), KINDS)
+    get_ready(gm.load("higherlower", machine="reference"), EGGHEADS)
     assert made == [(progress.MOMENT, ("equilibrium",)), (None, ("equilibrium",))]
     assert "compiling searches, once for this machine: up to a minute" in screen.getvalue()
 
@@ -91,8 +92,9 @@ def test_a_hidden_game_waits_for_what_finds_equilibria(
 def test_so_does_a_match_of_a_competition(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
     monkeypatch.setattr(warming, "warm_up", lambda seconds, kinds: made.append((seconds, kinds)))
-    ready_game(gm.load("higherlower"), ["egghead", "random"])
-    ready_game(gm.load("higherlower"), ["random"])
+    hidden = gm.load("higherlower", machine="reference")
+    ready_game(hidden, ["egghead", "random"])
+    ready_game(hidden, ["random"])
     assert made == [(None, ("equilibrium",))]
 
 
@@ -105,16 +107,23 @@ def test_a_match_waits_before_its_clocks_run(asked: None) -> None:
 def test_a_game_against_players_waits_before_they_start(asked: None) -> None:
     with pytest.raises(Asked) as told:
         play.play_game("tictactoe", as_roles=(), moves="", seed=1, against=("egghead",))
-    assert told.value.args == KINDS
+    assert told.value.args == EGGHEADS
 
 
-@pytest.mark.parametrize(("who", "kinds"), [("solver", ("solver",)), ("uct", ()), ("egghead", KINDS)])
+@pytest.mark.parametrize(("who", "kinds"), [("solver", ("solver",)), ("uct", ()), ("egghead", EGGHEADS)])
 def test_thinking_waits_before_its_budget_runs(asked: None, who: str, kinds: tuple[str, ...]) -> None:
     with pytest.raises(Asked) as told:
         thinking.think_about(
             "tictactoe", Budget(seconds=0.1), state_file=None, role=None, who=who, seed=1, as_json=True
         )
     assert told.value.args == kinds
+
+
+def test_a_hidden_game_waits_for_what_hidden_games_take() -> None:
+    assert kinds_for(gm.load("higherlower", machine="compiled"), EGGHEADS) == EGGHEADS[-2:]
+    assert kinds_for(gm.load("higherlower", machine="reference"), EGGHEADS) == EGGHEADS[-1:]
+    assert kinds_for(gm.load("tictactoe", machine="compiled"), EGGHEADS) == EGGHEADS[:-2]
+    assert in_machine_code("ismcts") == in_machine_code("pimc") == ("ismcts",)
 
 
 def test_a_file_says_what_its_player_takes(tmp_path: Any) -> None:

@@ -31,7 +31,7 @@ from gamemaster.match.transports.child_process import ProcessLimits
 from gamemaster.match.transports.finding import find_transport
 from gamemaster.match.transports.transport import Transport
 from gamemaster.players.loading import file_of, in_machine_code, is_of_library
-from gamemaster.search.suitable import kinds_for, native_game
+from gamemaster.search.suitable import code_for, kinds_for
 
 __all__ = [
     "LineMaker",
@@ -149,7 +149,7 @@ def ready_game(game: Game, players: Sequence[str]) -> None:
         return
     from gamemaster.search.native.warming import get_ready, warm_up
 
-    searched = native_game(game, with_chance=True)
+    searched = code_for(game, kinds)
     if searched is not None:
         get_ready(searched, *kinds)
     else:

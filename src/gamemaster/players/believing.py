@@ -9,7 +9,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Sequence
 from random import Random
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 from weakref import proxy
 
 from gamemaster.language.terms import Term
@@ -17,11 +17,17 @@ from gamemaster.machine.game import Game, State
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
 from gamemaster.search.hidden import ismcts, pimc
-from gamemaster.search.hidden.beliefs import Beliefs, guessed
+from gamemaster.search.hidden.beliefs import Beliefs, Steps, guessed
 from gamemaster.search.parameters import Parameter, check_known, check_values, parameters_of
 from gamemaster.search.result import GUESSED, NOT_SEARCHED, SearchResult
 
+if TYPE_CHECKING:
+    from gamemaster.search.hidden.lane_trees import LaneTrees
+
 __all__ = ["HiddenMind", "InformationSets", "Ismcts", "Pimc"]
+
+WAITING_SHARE, GROWING_SHARE = 0.7, 0.5
+"""How much of the start clock may go to waiting for machine code, and how much of the rest to trees that grow."""
 
 GUESSING_SHARE = 0.3
 """How much of a move's time goes to random games where nothing is known of the state."""
@@ -58,20 +64,59 @@ class HiddenMind(Protocol):
 
 
 class InformationSets:
-    """Trees of what roles know, kept from move to move: the information-set search of a player."""
+    """Trees of what roles know, kept from move to move: the information-set search of a player.
+
+    In lanes as soon as all that this takes is there. What the trees say of others is how they are believed to play.
+    """
 
     def __init__(self, player: BelievingPlayer, options: ismcts.IsmctsOptions | None = None) -> None:
         self.player = proxy(player)  # a circle would keep trees in memory long after their player has gone
-        self.trees = ismcts.new_trees(player.game, player.generator.getrandbits(32), options)
+        self.options = options or ismcts.IsmctsOptions()
+        self.seed = player.generator.getrandbits(32)
+        self.trees = self._new_trees(0.0)
+        self.steps: Steps | None = None
+
+    def inform(self, beliefs: Beliefs) -> None:
+        """Others play as the trees say; and where those are in lanes, beliefs are too."""
+        beliefs.model = self.trees
+        if self.steps is None and not isinstance(self.trees, ismcts.Trees):
+            self.steps = self.trees.new_steps()
+        beliefs.steps = self.steps
+
+    def prepare(self, budget: Budget) -> None:
+        """Let the trees grow from the start of the game, before the first move."""
+        began, seconds = time.perf_counter(), budget.seconds or 0.0
+        self.trees = self._new_trees(seconds * WAITING_SHARE)
+        left = (budget.since(began).seconds or 0.0) * GROWING_SHARE
+        if not isinstance(self.trees, ismcts.Trees) and left > 0:
+            start = Beliefs(self.player.game, self.player.role, self.player.generator)
+            self.trees.grow(start, Budget(seconds=left))
 
     def think(self, legal: Sequence[Term]) -> SearchResult:
         """The move to make, of these, in what is left of the player's budget."""
         began = time.perf_counter()
+        if isinstance(self.trees, ismcts.Trees):
+            self.trees = self._new_trees(0.0)
         beliefs, note = believed_or_guessed(self.player, legal)
         if beliefs is None:
             return unsearched(self.player, legal).noted(note)
         found = self.trees.search(beliefs, self.player.budget.since(began), legal)
         return found.noted(note, told(beliefs))
+
+    def _new_trees(self, seconds: float) -> ismcts.Trees | LaneTrees:
+        """Trees in lanes, if they can be had in so long; those of before where they would be no better."""
+        made = ismcts.new_trees(self.player.game, self.seed, self.options, seconds)
+        kept = getattr(self, "trees", None)
+        return kept if kept is not None and isinstance(made, ismcts.Trees) else made
+
+
+def new_steps(game: Game, seconds: float) -> Steps | None:
+    """Steps of beliefs in machine code, if they can be had in so long."""
+    if game.compiled is None:
+        return None
+    from gamemaster.search.hidden.lane_trees import LaneSteps, are_lanes_ready
+
+    return LaneSteps(game.compiled) if are_lanes_ready(game.compiled, seconds) else None
 
 
 def told(beliefs: Beliefs) -> str:
@@ -88,6 +133,7 @@ class Believer(Player):
 
     needs_state = False
     believes = True
+    in_machine_code = ("ismcts",)
     algorithm: str
 
     def __init__(self, seed: int | None = None, **parameters: Any) -> None:
@@ -126,6 +172,16 @@ class Pimc(Believer):
     """
 
     algorithm = "pimc"
+    _steps: Steps | None = None
+
+    def prepare(self) -> None:
+        """Have beliefs in machine code, if that is there in time."""
+        if self.game.has_percepts:
+            self._steps = new_steps(self.game, (self.budget.seconds or 0.0) * WAITING_SHARE)
+
+    def inform(self, beliefs: Beliefs) -> None:
+        """Others play by lot."""
+        beliefs.steps = self._steps
 
     def _searched(self, state: State) -> SearchResult:
         return pimc.search(state, self.role, self.budget, self.generator.getrandbits(32))
@@ -149,8 +205,15 @@ class Ismcts(Believer):
     _sets: InformationSets | None = None
 
     def prepare(self) -> None:
-        """Make the trees, empty."""
-        self._sets = InformationSets(self, ismcts.IsmctsOptions(**self.parameters))
+        """Make the trees, and let them grow."""
+        if self.game.has_percepts:
+            self._sets = InformationSets(self, ismcts.IsmctsOptions(**self.parameters))
+            self._sets.prepare(self.budget)
+
+    def inform(self, beliefs: Beliefs) -> None:
+        """Others play as the trees say."""
+        if self._sets is not None:
+            self._sets.inform(beliefs)
 
     def _searched(self, state: State) -> SearchResult:
         return ismcts.search(state, self.role, self.budget, self.generator.getrandbits(32), **self.parameters)

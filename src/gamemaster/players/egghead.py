@@ -27,9 +27,10 @@ from gamemaster.machine.game import State
 from gamemaster.players.believing import HiddenMind, InformationSets
 from gamemaster.players.endgames import Endgame, kept_table
 from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, Puzzle, prepare_machine_code
-from gamemaster.players.mixing import Mixing, Mixture, mixture_for
+from gamemaster.players.mixing import SHARE, Mixing, Mixture, mixture_for
 from gamemaster.players.player import Player
 from gamemaster.search.budget import Budget
+from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import EQUILIBRIUM, is_native, is_uncertain
@@ -48,7 +49,7 @@ class Egghead(Player):
 
     needs_state = False
     believes = True
-    in_machine_code = (*IN_MACHINE_CODE, EQUILIBRIUM)
+    in_machine_code = (*IN_MACHINE_CODE, "ismcts", EQUILIBRIUM)
 
     def __init__(self, seed: int | None = None, threads: int | None = None) -> None:
         super().__init__(seed)
@@ -57,6 +58,7 @@ class Egghead(Player):
         self._minds: list[Mind] = []
         self._hidden_minds: list[HiddenMind] = []
         self._mixing: Mixing | None = None
+        self._sets: InformationSets | None = None
         self._is_waiting = False
 
     def prepare(self) -> None:
@@ -64,9 +66,12 @@ class Egghead(Player):
         began = time.perf_counter()
         if self.game.has_percepts:
             self._minds = [Joint(self)]  # for whoever asks about a state as if it were known
-            self._hidden_minds = [InformationSets(self)]
-            if mixture := mixture_for(proxy(self), self.budget.since(began)):
+            self._sets = InformationSets(self)
+            self._hidden_minds = [self._sets]
+            if mixture := mixture_for(proxy(self), self._mixing_budget()):
                 self._hidden_minds.insert(0, mixture)
+            else:
+                self._sets.prepare(self.budget.since(began))
             return
         self._is_waiting = not prepare_machine_code(self.game, self.startclock * START_SHARE)
         self._mixing = Mixing(self)
@@ -75,6 +80,10 @@ class Egghead(Player):
             mind.prepare(self.budget.since(began))
             if self._mixing.mixture is not None:  # there is nothing better to find out
                 return
+
+    def _mixing_budget(self) -> Budget:
+        """What of the start clock goes to an equilibrium, before trees grow."""
+        return Budget(seconds=(self.budget.seconds or 0.0) * SHARE)
 
     def _made_minds(self) -> list[Mind]:
         """The minds that suit the game, the best first."""
@@ -117,6 +126,11 @@ class Egghead(Player):
         notes = "\n".join(filter(None, [*caveats, self.findings]))
         return replace(result, algorithm=f"egghead ({result.algorithm})", notes=notes)
 
+    def inform(self, beliefs: Beliefs) -> None:
+        """Others play as the trees say, in a game that hides its state."""
+        if self._sets is not None:
+            self._sets.inform(beliefs)
+
     @property
     def findings(self) -> str:
         """What its minds found out in the start clock."""
@@ -139,7 +153,7 @@ class Egghead(Player):
         return super().abort()
 
     def _let_go(self) -> None:
-        self._minds, self._hidden_minds, self._mixing = [], [], None
+        self._minds, self._hidden_minds, self._mixing, self._sets = [], [], None, None
 
     def choose_from(self, legal: Sequence[Term]) -> Term | None:
         """Where the state is hidden: what is best for a role that knows no more than this one."""

@@ -22,7 +22,7 @@ from gamemaster.search.suitable import is_uncertain
 if TYPE_CHECKING:
     from gamemaster.solving.equilibrium.equilibrium import Equilibrium
 
-__all__ = ["Mixing", "Mixture", "mixture_for"]
+__all__ = ["SHARE", "Mixing", "Mixture", "mixture_for"]
 
 SHARE = 0.4
 """How much of the start clock goes to it where there are other ways of thinking that want some."""

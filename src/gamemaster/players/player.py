@@ -39,6 +39,9 @@ NIL = "nil"
 BELIEVING_SHARE = 0.5
 """Of the time for a move, how much may go to where the game can be."""
 
+AGAIN_SHARE = 0.4
+"""How much of it may go to that once more, where nothing was found at first."""
+
 MARGIN, MARGIN_SHARE = 0.1, 0.05
 """Kept back from the play clock for the way to the referee: so many seconds, or that share, whichever is more."""
 
@@ -129,6 +132,9 @@ class Player:
         return self.findings.partition("\n")[0]
 
     # What a player fills in
+
+    def inform(self, beliefs: Beliefs) -> None:
+        """Tell beliefs, before each step of a hidden game, how others play and what to work with."""
 
     def prepare(self) -> None:
         """Whatever is to be done before the first move; raise Unsuitable to refuse the game."""
@@ -278,8 +284,13 @@ class Player:
                 f"{self.name} was told which moves are legal in {self.game.name}, and now no longer"
             )
         else:
+            self.inform(self.beliefs)
             seen = () if percepts is None or percepts == NIL else percepts
-            self.beliefs.see(self._last_move, seen, thinking_time(self.playclock) * BELIEVING_SHARE)
+            seconds = thinking_time(self.playclock)
+            try:
+                self.beliefs.see(self._last_move, seen, seconds * BELIEVING_SHARE)
+            except PlayerError:  # to look again is worth more than to think without knowing anything
+                self.beliefs.see(self._last_move, seen, seconds * AGAIN_SHARE)
         return self.beliefs
 
     def _game_of(self, rules: Game | Rules | str) -> Game:

@@ -48,6 +48,12 @@ class Goals(NamedTuple):
             return USUAL.share(value)
         return (value - self.floor) / ((self.ceiling - self.floor) or 1.0)
 
+    def at_share(self, share: float) -> float:
+        """The value that is such a share: the reverse of `share`."""
+        if isinf(self.ceiling):
+            return USUAL.at_share(share)
+        return self.floor + share * (self.ceiling - self.floor)
+
 
 USUAL = Goals()
 OPEN = Goals(-inf, inf)

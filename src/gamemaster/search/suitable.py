@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EQUILIBRIUM",
     "WITH_CHANCE",
+    "code_for",
     "has_one_chooser",
     "is_native",
     "is_uncertain",
@@ -32,6 +33,9 @@ WITH_CHANCE = frozenset({"mcts", "learning", "expectiminimax"})
 
 EQUILIBRIUM = "equilibrium"
 """The kind that takes what is uncertain, compiled or not."""
+
+HIDDEN = "ismcts"
+"""The kind for games that hide their state."""
 
 
 def native_game(game: Game, *, with_chance: bool = False) -> CompiledGame | None:
@@ -67,8 +71,17 @@ def kinds_for(game: Game, kinds: Sequence[str]) -> tuple[str, ...]:
     return tuple(kind for kind in kinds if _takes(kind, game))
 
 
+def code_for(game: Game, kinds: Sequence[str]) -> CompiledGame | None:
+    """The game whose own machine code these kinds take, of those that take it; None where they need none."""
+    return game.compiled if any(kind != EQUILIBRIUM for kind in kinds) else None
+
+
 def _takes(kind: str, game: Game) -> bool:
-    return is_uncertain(game) if kind == EQUILIBRIUM else is_native(game, with_chance=kind in WITH_CHANCE)
+    if kind == EQUILIBRIUM:
+        return is_uncertain(game)
+    if kind == HIDDEN:
+        return game.compiled is not None and game.has_percepts
+    return is_native(game, with_chance=kind in WITH_CHANCE)
 
 
 def has_one_chooser(state: State) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from gamemaster.machine.game import Game
-from gamemaster.search.suitable import kinds_for, native_game
+from gamemaster.search.suitable import code_for, kinds_for
 from gamemaster.terminal.screen import console_of, is_terminal
 
 __all__ = ["advancing", "counting", "get_ready", "label", "thinking", "waiting"]
@@ -43,7 +43,7 @@ def get_ready(game: Game, kinds: Sequence[str]) -> None:
     from gamemaster.search.native import warming
     from gamemaster.search.native.engine import engine_of
 
-    searched = native_game(game, with_chance=True)
+    searched = code_for(game, kinds)
     if warming.prepare_search(searched, MOMENT, kinds) if searched else warming.warm_up(MOMENT, kinds):
         return
     with waiting("compiling searches, once for this machine: up to a minute"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import pytest
 
@@ -87,11 +88,12 @@ def test_others_may_be_believed_to_play_as_a_model_says(machine: str) -> None:
     )
     beliefs = Beliefs(gm.parse(sheet, dialect="hrf", machine=machine), "player", random.Random(1))  # type: ignore[arg-type]
 
-    def model(role: str, known: int, legal: list[Term]) -> list[float]:
-        assert (role, known) == ("rival", 0)
-        return [0.9 if str(move) == "throw(1)" else 0.1 for move in legal]
+    class Likes:
+        def chances(self, role: str, known: int, legal: Sequence[Term]) -> list[float]:
+            assert (role, known) == ("rival", 0)
+            return [0.9 if str(move) == "throw(1)" else 0.1 for move in legal]
 
-    beliefs.model = model  # type: ignore[assignment]
+    beliefs.model = Likes()
     beliefs.see(read_term("wait"), [read_term("thrown")], 60.0)
     chances = {str(fact): weight for state, weight in beliefs.likeliest(2) for fact in state.facts}
     assert chances == pytest.approx({"hidden(a)": 0.9, "hidden(b)": 0.1})

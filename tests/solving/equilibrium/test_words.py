@@ -80,4 +80,4 @@ def test_the_moves_that_a_role_had_on_the_way_are_known() -> None:
         ["call", "fold"],
     ]
     story: tuple[Sighting, ...] = tree.describe(state).story
-    assert [str(own) for own, _ in story] == ["noop", "check", "noop"]
+    assert [str(own) for own, _ in story] == ["noop", "noop", "check", "noop"]

@@ -14,13 +14,14 @@ import random
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
+from typing import Protocol
 
 from gamemaster.errors import PlayerError
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import MAX_LENGTH, Game, State
 from gamemaster.search.hidden.particles import Known, Model, Particles, PlainParticles, Sighting
 
-__all__ = ["Beliefs", "guessed"]
+__all__ = ["Beliefs", "Steps", "guessed"]
 
 MOST_STATES = 1_000
 MOST_GUESSED, MOST_GAMES = 100, 400
@@ -36,12 +37,44 @@ REPLAY_BATCH, REPLAY_TRIES = 64, 64
 """States that are taken a step on at once where the history is played again, and joint moves tried of each."""
 
 
+LEAST_RENEWALS = 4
+"""A sample in machine code that ran dry is renewed so often before it is given up, however late it is."""
+
+FEW, SLOW_GROWTH, MOST_CHANGED = 0.5, 1.05, 4
+"""A sample with less than this share of what it may have is renewed, until it grows no more; while none fits, it may
+have so many times more."""
+
+
+class Steps(Protocol):
+    """Steps of particles in machine code: see lane_steps.py."""
+
+    def takes(self, particles: Particles) -> bool:
+        """Whether they are of its kind."""
+
+    def following(
+        self,
+        particles: Particles,
+        sighting: Sighting,
+        most: int,
+        deadline: float,
+        generator: random.Random,
+        model: Model | None,
+    ) -> tuple[Particles, bool]:
+        """Those that fit after a step, and whether they are all that there are."""
+
+    def renewed(
+        self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
+    ) -> Particles:
+        """Particles and changes of them that fit the same history."""
+
+
 class Beliefs:
     """Where a game can be, as far as a role knows: `states`, and their `weights`, which are probabilities.
 
     The weights are in the same order as the states, and add up to 1. `particles` are the same by what each role knows:
     at most `most` of them. `is_exact`: nothing was drawn at random so far; `again`: how often the sample ran dry, and
-    was made anew from the start. `model` says how others play; by lot where there is none.
+    was made anew from the start, `renewed`: how often from changes of it. `model` says how others play; by lot where
+    there is none. `steps` does the same in machine code, where somebody has it ready.
     """
 
     def __init__(self, game: Game, role: str, generator: random.Random, most: int = MOST_STATES) -> None:
@@ -49,8 +82,9 @@ class Beliefs:
         self.generator = generator
         self.most = most
         self.model: Model | None = None
+        self.steps: Steps | None = None
         self.is_exact = True
-        self.again = 0
+        self.again = self.renewed = 0
         self.history: list[Sighting] = []
         self._initial = _initial(game, role)
         self._hold(self._initial)
@@ -129,6 +163,8 @@ class Beliefs:
 
     def _stepped(self, sighting: Sighting, deadline: float) -> Particles:
         """Those that fit; other joint moves are drawn until some do."""
+        if self.steps is not None and self.steps.takes(self.particles):
+            return self._quickly(self.steps, sighting, deadline)
         tries = -(-self.most * TRIES // max(1, len(self.particles)))
         while True:
             found, is_complete = self.particles.following(
@@ -137,6 +173,28 @@ class Beliefs:
             if len(found) or is_complete or time.monotonic() > deadline:
                 self.is_exact = self.is_exact and is_complete
                 return found
+
+    def _quickly(self, steps: Steps, sighting: Sighting, deadline: float) -> Particles:
+        """Those that fit, in machine code; a sample that has become small is renewed, before the step if none fits."""
+        before, most = self.particles, self.most
+        found, is_complete = steps.following(before, sighting, most, deadline, self.generator, self.model)
+        if self.is_exact and is_complete:
+            return found
+        self.is_exact = False
+        tried = 0
+        while not len(found) and (tried < LEAST_RENEWALS or time.monotonic() < deadline):
+            before = steps.renewed(before, self.history, self.generator, deadline - time.monotonic())
+            found, _ = steps.following(before, sighting, most, deadline, self.generator, self.model)
+            before = before.thinned(MOST_CHANGED * most, self.generator)
+            tried += 1
+        self.renewed += bool(tried and len(found))
+        if not len(found):
+            self._hold(before)  # whoever looks again goes on from there
+        history, size = [*self.history, sighting], 0
+        while size * SLOW_GROWTH < len(found) < most * FEW and (not size or time.monotonic() < deadline):
+            size = len(found)
+            found = steps.renewed(found, history, self.generator, deadline - time.monotonic())
+        return found
 
     def _replayed(self, history: Sequence[Sighting], deadline: float) -> Particles:
         """Those that fit all that was seen, found depth first from the start; weights are rough."""
@@ -175,7 +233,8 @@ class Beliefs:
         count = "1 state" if kept == 1 else f"{kept:,} states"
         how = "all that fit" if self.is_exact else "drawn from those that fit"
         again = f", found again from the start {self.again} times" if self.again else ""
-        return f"{count}, {how}{again}"
+        renewed = f", renewed {self.renewed} times" if self.renewed else ""
+        return f"{count}, {how}{again}{renewed}"
 
 
 def _initial(game: Game, role: str) -> Particles:

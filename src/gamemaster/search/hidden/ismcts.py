@@ -11,12 +11,15 @@ greatest
     m_i + c sqrt(ln a_i / n_i).
 
 Where two roles oppose each other and the state is hidden, or both choose at once, the best move may be one that nobody
-foresees. There (`mixed`) a node with n visits does that only with probability max(0.1, 0.9 / (1 + 0.1 sqrt n)), and
+foresees. There (`mixed`) a node with n visits does that only with probability max(0.1, 0.9 / (1 + 0.002 sqrt n)), and
 else draws a move as often as it was tried (smooth UCT), and the move chosen is drawn so, too: shares approach those of
 an equilibrium. Two roles oppose each other where their goals added up to the same in all playouts.
 
-Any number of roles; refuses nothing, proves nothing. A compiled game is searched in machine code (`lanes=no`: not),
-256 rounds at a time at most. A budget without limits is 1 s.
+Where a match goes on, others are believed to play as their nodes say, each move as often as it was tried, with the
+probability `trust`, and else by lot: what they did without being seen is likelier to be good than bad.
+
+Any number of roles; refuses nothing, proves nothing. A compiled game is searched in machine code (lane_trees.py), 256
+rounds at a time at most; with `lanes=no`, and on the reference machine, in Python. A budget without limits is 1 s.
 
 Sources: Cowling, Powley and Whitehouse 2012 (MO-ISMCTS), Heinrich and Silver 2015 (smooth UCT).
 """
@@ -28,7 +31,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import MAX_LENGTH, RANDOM, Game, State
@@ -38,6 +41,9 @@ from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.hidden.particles import Known, known_after
 from gamemaster.search.playouts.batches import Charges, forced, goals_of, limited
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
+
+if TYPE_CHECKING:
+    from gamemaster.search.hidden.lane_trees import LaneTrees
 
 __all__ = [
     "IsmctsOptions",
@@ -54,10 +60,10 @@ __all__ = [
 LEAVES = 32
 """The most rounds in one batch, in Python."""
 
-LEAST_ETA, FIRST_ETA, SLOWING = 0.1, 0.9, 0.1
+LEAST_ETA, FIRST_ETA, SLOWING = 0.1, 0.9, 0.002
 """How often a node of a mixed choice looks for the best move: see eta."""
 
-LEAST_SHARE = 0.15
+LEAST_SHARE = 0.3
 """A move that was tried less often than this share of the most tried one is not drawn at the root: it was explored."""
 
 
@@ -68,6 +74,7 @@ class IsmctsOptions:
     exploration: float = 0.7
     mixed: bool = True
     lanes: bool = True
+    trust: float = 0.8
 
 
 Options = IsmctsOptions
@@ -100,8 +107,16 @@ def search_beliefs(
     return new_trees(beliefs.game, seed, options).search(beliefs, budget, legal)
 
 
-def new_trees(game: Game, seed: int = 0, options: IsmctsOptions | None = None) -> Trees:
-    """Empty trees for a game."""
+def new_trees(
+    game: Game, seed: int = 0, options: IsmctsOptions | None = None, seconds: float | None = None
+) -> Trees | LaneTrees:
+    """Empty trees for a game: in lanes, if all that takes is there after so long at most, or however long that is."""
+    options = options or IsmctsOptions()
+    if game.compiled is not None and options.lanes:
+        from gamemaster.search.hidden.lane_trees import LaneTrees, are_lanes_ready
+
+        if are_lanes_ready(game.compiled, seconds):
+            return LaneTrees(game.compiled, seed, options)
     return Trees(game, seed, options)
 
 
@@ -159,10 +174,11 @@ class Trees:
         return self._result(beliefs.role, node, legal, meter)
 
     def chances(self, role: str, known: int, legal: Sequence[Term]) -> list[float]:
-        """How likely each move of a role is that knows something, as the trees have it: a Model of how others play."""
+        """How likely each move of a role is that knows something, as the trees have it: see Model."""
         node = self.nodes.get((self.game.roles.index(role), known))
         counts = [1 + (node.counts[node.moves[move]] if node and move in node.moves else 0) for move in legal]
-        return [count / sum(counts) for count in counts]
+        trust = self.options.trust
+        return [trust * count / sum(counts) + (1 - trust) / len(legal) for count in counts]
 
     @property
     def is_mixing(self) -> bool:
@@ -304,19 +320,21 @@ def result_of(
     meter: Meter,
     nodes: int,
 ) -> SearchResult:
-    """The most tried move, or with a generator one drawn as often as it was tried."""
+    """The most tried move, or with a generator one drawn as often as it was tried, and what such a choice is worth."""
     move = max(visits, key=lambda each: (visits[each], values.get(each, 0.0)), default=None)
     shares = drawn_shares(visits)
     if generator is not None and shares:
         (move,) = generator.choices(list(shares), list(shares.values()))
+    value = values.get(move, 0.0) if move is not None else 0.0
     notes = "" if values or len(visits) < 2 else NOT_SEARCHED
     if generator is not None and len(shares) > 1:
+        value = math.fsum(share * values[each] for each, share in shares.items())
         notes = "drawn: " + ", ".join(f"{each} {share:.0%}" for each, share in shares.items())
     return SearchResult(
         "ismcts",
         role,
         move,
-        values.get(move, 0.0) if move is not None else 0.0,
+        value,
         values,
         visits,
         line=() if move is None else (move,),

@@ -5,6 +5,8 @@ The same as the plain ones (particles.py), in arrays. N particles, R roles:
 rows     uint8[N, bytes of a state]    the states
 weights  float64[N]
 known    uint64[N, R]                  what each role knows: a hash of all that it did and saw
+made     int32[N, steps, R]            the moves that led there, among all moves, -1 for none; of several ways, one
+logs     float64[N]                    the logarithm of how likely that way is, if others play by lot
 
 What a role knows changes with the marks, random words, of its own move and of what it sees:
 
@@ -17,7 +19,7 @@ import random
 import time
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -31,12 +33,25 @@ from gamemaster.search.hidden.particles import Known, Model, Particles, Sighting
 if TYPE_CHECKING:
     from gamemaster.machine.compiled import CompiledGame
 
-__all__ = ["LaneGame", "LaneParticles", "lane_game", "mixed_words"]
+__all__ = [
+    "Codes",
+    "Floats",
+    "Ints",
+    "LaneGame",
+    "LaneModel",
+    "LaneParticles",
+    "Rows",
+    "Words",
+    "lane_game",
+    "mixed_words",
+    "move_factors",
+]
 
 Rows = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int32]
 
 CHUNK = 2_048
 """Joint moves between two looks at the clock."""
@@ -45,6 +60,14 @@ MOST_NUMBERED = 1 << 50
 """Joint moves of a state up to which they are numbered; of more, each role's is drawn by itself."""
 
 MARKS_SEED = 20
+
+
+@runtime_checkable
+class LaneModel(Protocol):
+    """How others play, for many at a time."""
+
+    def shares(self, role: int, known: Words, starts: Ints, moves: Ints) -> Floats:
+        """How likely moves of a role are: those from starts[i] to starts[i + 1] where known[i] is known."""
 
 
 class LaneGame:
@@ -58,6 +81,7 @@ class LaneGame:
         self.move_marks = generator.integers(0, 1 << 64, layout.all_moves, np.uint64)
         percepts = sum(map(len, layout.percepts)) if game.has_percepts else 0
         self.percept_marks = generator.integers(0, 1 << 64, percepts, np.uint64)
+        self.legal_marks = generator.integers(0, 1 << 64, layout.all_moves, np.uint64)
         self.numbers = [{move: i for i, move in enumerate(own)} for own in layout.moves]
         self.last_mask = np.uint8((1 << layout.odd_bits) - 1 if layout.odd_bits else 255)
 
@@ -133,9 +157,20 @@ class LaneParticles(Particles):
     """Particles of a compiled game that says what each role sees."""
 
     def __init__(
-        self, game: CompiledGame, role: str, rows: Rows, known: Words, weights: Floats, *, step: int
+        self,
+        game: CompiledGame,
+        role: str,
+        rows: Rows,
+        known: Words,
+        weights: Floats,
+        *,
+        step: int,
+        made: Codes | None = None,
+        logs: Floats | None = None,
     ) -> None:
         self.game, self.role, self.step = game, role, step
+        self.made = made
+        self.logs: Floats = np.zeros(len(rows)) if logs is None else logs
         self.compiled = game
         self.rows, self.known_words, self.shares = rows, known, weights
 
@@ -143,7 +178,9 @@ class LaneParticles(Particles):
     def initial(cls, game: CompiledGame, role: str) -> LaneParticles:
         """The initial state, for sure; nobody has seen anything."""
         row = lane_game(game).row_of(game.initial_state())[None, :]
-        return cls(game, role, row, np.zeros((1, len(game.roles)), np.uint64), np.ones(1), step=0)
+        roles = len(game.roles)
+        made = np.zeros((1, 0, roles), np.int32)
+        return cls(game, role, row, np.zeros((1, roles), np.uint64), np.ones(1), step=0, made=made)
 
     @property
     def weights(self) -> Sequence[float]:
@@ -172,7 +209,7 @@ class LaneParticles(Particles):
         choices = _Choices(self, sighting.own, model)
         owners, digits = choices.drawn(tries, np.random.default_rng(generator.getrandbits(64)))
         tried = np.zeros(len(self.rows), np.int64)
-        found: list[tuple[Ints, Floats, Rows, Words]] = []
+        found: list[tuple[Ints, Floats, Rows, Words, Ints]] = []
         is_late = False
         for start in range(0, len(owners), CHUNK):
             own = owners[start : start + CHUNK]
@@ -181,15 +218,19 @@ class LaneParticles(Particles):
             tried += np.bincount(own, minlength=len(tried))
             fits = (percepts[:, lanes.columns(role)] == wanted).all(axis=1)
             known = lanes.known_after(self.known_words[own[fits]], codes[fits], percepts[fits])
-            found.append((own[fits], factors[fits], rows[fits], known))
+            found.append((own[fits], factors[fits], rows[fits], known, codes[fits]))
             is_late = time.monotonic() > deadline and start + CHUNK < len(owners)
             if is_late:
                 break
         if not found:
             return self._empty(), True
-        source, factors, rows, known = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        source, factors, rows, known, codes = (np.concatenate(parts) for parts in zip(*found, strict=True))
         weights = self.shares[source] / np.maximum(1, tried[source]) * factors
-        after = LaneParticles(self.compiled, self.role, rows, known, weights, step=self.step + 1)._merged()
+        made = self.made_after(source, codes)
+        logs = self.logs[source] - np.log(np.maximum(1.0, choices.totals[source]))
+        after = LaneParticles(
+            self.compiled, self.role, rows, known, weights, step=self.step + 1, made=made, logs=logs
+        ).merged()
         return after, not is_late and choices.is_complete(tries)
 
     def thinned(self, most: int, generator: random.Random) -> LaneParticles:
@@ -197,17 +238,18 @@ class LaneParticles(Particles):
         if len(self.shares) <= most:
             return self
         kept, weights = _thinned(self.shares, most, np.random.default_rng(generator.getrandbits(64)))
-        return self._part(kept, weights)
+        return self.part(kept, weights)
 
     def halves(self, size: int, generator: random.Random) -> tuple[LaneParticles, LaneParticles]:
         """See Particles."""
         order = np.random.default_rng(generator.getrandbits(64)).permutation(len(self.shares))
         first, second = order[:size], order[size:]
-        return self._part(first, self.shares[first]), self._part(second, self.shares[second])
+        return self.part(first, self.shares[first]), self.part(second, self.shares[second])
 
     def joined(self, others: Sequence[Particles]) -> LaneParticles:
         """See Particles."""
         all_of_them = [self, *(other for other in others if isinstance(other, LaneParticles))]
+        histories = [each.made for each in all_of_them if each.made is not None]
         return LaneParticles(
             self.compiled,
             self.role,
@@ -215,26 +257,56 @@ class LaneParticles(Particles):
             np.concatenate([each.known_words for each in all_of_them]),
             np.concatenate([each.shares for each in all_of_them]),
             step=self.step,
-        )._merged()
+            made=np.concatenate(histories) if len(histories) == len(all_of_them) else None,
+            logs=np.concatenate([each.logs for each in all_of_them]),
+        ).merged()
 
-    def _part(self, indices: Ints, weights: Floats) -> LaneParticles:
+    def of_each_state(self) -> LaneParticles:
+        """One for each state, with the weights of all that have it: in which ways it came about is left out."""
+        return self._of_each(_as_values(self.rows))
+
+    def with_states(self, others: LaneParticles) -> LaneParticles:
+        """These and others whose states are not among them."""
+        keys = _as_values(others.rows)
+        is_new = ~np.isin(keys, _as_values(self.rows))
+        _, first = np.unique(keys, return_index=True)
+        kept = np.intersect1d(np.flatnonzero(is_new), first)
+        return self.joined([others.part(kept)]) if len(kept) else self
+
+    def made_after(self, source: Ints, codes: Ints | Codes) -> Codes | None:
+        """The moves that led to particles one step on, from which they came by which moves."""
+        if self.made is None:
+            return None
+        return np.concatenate([self.made[source], codes.astype(np.int32)[:, None, :]], axis=1)
+
+    def part(self, indices: Ints, weights: Floats | None = None) -> LaneParticles:
+        """Some of them, with other weights where those are given."""
         return LaneParticles(
-            self.compiled, self.role, self.rows[indices], self.known_words[indices], weights, step=self.step
+            self.compiled,
+            self.role,
+            self.rows[indices],
+            self.known_words[indices],
+            self.shares[indices] if weights is None else weights,
+            step=self.step,
+            made=None if self.made is None else self.made[indices],
+            logs=self.logs[indices],
         )
 
     def _empty(self) -> LaneParticles:
-        return self._part(np.zeros(0, np.int64), np.zeros(0))
+        return self.part(np.zeros(0, np.int64))
 
-    def _merged(self) -> LaneParticles:
+    def merged(self) -> LaneParticles:
         """Those that are the same as one, with the weights of all; in the order in which they were found."""
+        return self._of_each(_as_values(np.concatenate([self.rows, self.known_words.view(np.uint8)], axis=1)))
+
+    def _of_each(self, values: npt.NDArray[np.void]) -> LaneParticles:
+        """The first of those with the same value, with the weights of all."""
         if len(self.shares) < 2:
             return self
-        bytes_of = np.concatenate([self.rows, self.known_words.view(np.uint8)], axis=1)
-        keys = np.ascontiguousarray(bytes_of).view(np.dtype((np.void, bytes_of.shape[1]))).ravel()
-        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
         weights = np.bincount(inverse.ravel(), self.shares).astype(np.float64)
         order = np.argsort(first)
-        return self._part(first[order], weights[order])
+        return self.part(first[order], weights[order])
 
 
 class _Choices:
@@ -307,14 +379,34 @@ def _factors(particles: LaneParticles, role: int, owners: Ints, numbers: Ints, m
     factors = np.ones(len(owners))
     if model is None:
         return factors
-    moves, known = particles.compiled.layout.moves[role], particles.known_words[:, role]
-    edges = np.flatnonzero(np.diff(owners, prepend=-1, append=len(known)))
-    for start, end in pairwise(edges.tolist()):
+    known = particles.known_words[:, role]
+    starts = np.searchsorted(owners, np.arange(len(known) + 1))
+    counts = np.diff(starts)
+    if isinstance(model, LaneModel):
+        found: Floats = model.shares(role, known, starts, numbers) * np.repeat(counts, counts)
+        return found
+    moves = particles.compiled.layout.moves[role]
+    for owner, (start, end) in enumerate(pairwise(starts.tolist())):
         if end - start > 1:
             legal = [moves[number] for number in numbers[start:end]]
-            chances = model(particles.game.roles[role], int(known[owners[start]]), legal)
+            chances = model.chances(particles.game.roles[role], int(known[owner]), legal)
             factors[start:end] = np.asarray(chances) * (end - start)
     return factors
+
+
+def _as_values(rows: Rows) -> npt.NDArray[np.void]:
+    """Each row as one value."""
+    return np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1]))).ravel()
+
+
+def move_factors(particles: LaneParticles, role: int, model: Model) -> Floats:
+    """How much likelier each legal move of a role is than by lot [N, moves]; 0 for others."""
+    lanes = lane_game(particles.compiled)
+    first, count = FIRST_LEGAL + int(lanes.move_start[role]), len(particles.compiled.layout.moves[role])
+    owners, numbers = np.nonzero(lanes.observed(particles.rows)[:, first : first + count])
+    table = np.zeros((len(particles.rows), count))
+    table[owners, numbers] = _factors(particles, role, owners, numbers, model)
+    return table
 
 
 def _thinned(weights: Floats, most: int, generator: np.random.Generator) -> tuple[Ints, Floats]:

@@ -18,10 +18,10 @@ from __future__ import annotations
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, prod
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, Game, State
@@ -31,8 +31,13 @@ __all__ = ["Known", "Model", "Particles", "PlainParticles", "Sighting", "known_a
 Known = tuple[int, ...]
 """What each role knows, in role order."""
 
-Model = Callable[[str, int, Sequence[Term]], Sequence[float]]
-"""A role, what it knows and its moves -> how likely each move is."""
+
+class Model(Protocol):
+    """How others play."""
+
+    def chances(self, role: str, known: int, legal: Sequence[Term]) -> Sequence[float]:
+        """How likely each move of a role is that knows something."""
+
 
 Thing = TypeVar("Thing", bound=Hashable)
 
@@ -204,7 +209,7 @@ class _Walk:
         for number, role in enumerate(self.state.game.roles):
             legal = self.choices.get(role, ())
             if model is not None and role not in (own, RANDOM) and len(legal) > 1:
-                chances = model(role, self.known[number], legal)
+                chances = model.chances(role, self.known[number], legal)
                 factor *= chances[list(legal).index(moves[role])] * len(legal)
         return factor
 

@@ -195,10 +195,11 @@ KINDS: dict[str, Callable[[], None]] = {
 """What kernels are for, and a function that runs all that this takes."""
 
 LATER_KINDS = {
+    "ismcts": "gamemaster.search.hidden.lane_trees:run_sets",
     "labels": "gamemaster.solving.solver:run_labels",
     "equilibrium": "gamemaster.solving.equilibrium.solver:run_regrets",
 }
-"""The same of later stages, imported when they are asked for; nobody gets ready for those who does not name them."""
+"""The same of others, imported when they are asked for; nobody gets ready for those who does not name them."""
 
 
 def _run_of(kind: str) -> Callable[[], None]:

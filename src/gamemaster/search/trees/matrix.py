@@ -35,7 +35,7 @@ from gamemaster.search.evaluation import Evaluation, find_evaluation, intermedia
 from gamemaster.search.position import DEEPEST, LOWEST, MOST_ENTRIES
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
-__all__ = ["MixedOutcome", "Mixture", "search", "solve_matrix"]
+__all__ = ["MixedOutcome", "MatrixChoice", "search", "solve_matrix"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -44,7 +44,7 @@ CHANCE_OF_NONE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Mixture:
+class MatrixChoice:
     """How a matrix game is played: what it is worth, and how likely each row and each column is."""
 
     value: float
@@ -52,15 +52,15 @@ class Mixture:
     columns: Floats
 
 
-def solve_matrix(matrix: Floats) -> Mixture:
+def solve_matrix(matrix: Floats) -> MatrixChoice:
     """The value of a matrix game to who chooses the row and wants it high, and how both choose."""
     lows, highs = matrix.min(axis=1), matrix.max(axis=0)
     row, column = int(lows.argmax()), int(highs.argmin())
     if lows[row] == highs[column]:
-        return Mixture(float(lows[row]), _one(len(lows), row), _one(len(highs), column))
+        return MatrixChoice(float(lows[row]), _one(len(lows), row), _one(len(highs), column))
     value, rows = _mixed(matrix)
     _, columns = _mixed(-matrix.T)
-    return Mixture(value, rows, columns)
+    return MatrixChoice(value, rows, columns)
 
 
 def _one(count: int, place: int) -> Floats:

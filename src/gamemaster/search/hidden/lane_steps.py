@@ -1,0 +1,233 @@
+"""Particles in machine code: every joint move of every state is tried, and a sample that gets small is renewed.
+
+A step: all joint moves of a state run side by side, one a lane, and only those that fit become particles. Where many
+fit in each of many states, some are drawn, and each counts for several.
+
+A sample gets smaller with all that is seen, and where chance has dealt cards or ships were hidden, nothing new comes
+into it. Then its histories are changed: a move of another role, or of chance, becomes another, or two of them change
+places (who got which card); the whole is played again, 256 at a time. Those that are legal and show the role just what
+it saw are new particles, one for a state, as likely as the one that they come from times how much likelier their moves
+are by lot (after Gilks and Berzuini 2001, resample-move; but nothing is refused, and what was found stays). If the step
+to come fits none of the particles, it may fit some of their changes: that is how a sample that ran dry is found again.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamemaster.machine.game import RANDOM
+from gamemaster.search.hidden.lane_code import LaneCode
+from gamemaster.search.hidden.lanes import Codes, Floats, Ints, LaneModel, LaneParticles, Words, move_factors
+from gamemaster.search.hidden.particles import Model, Particles, Sighting
+from gamemaster.search.native.engine import Stopwatch
+from gamemaster.search.native.kernels.following import fitting_steps, play_again
+from gamemaster.search.native.kernels.set_records import Fits, Sought
+
+if TYPE_CHECKING:
+    from gamemaster.machine.compiled import CompiledGame
+
+__all__ = ["LaneSteps"]
+
+MOST_JOINT = 1 << 14
+"""Joint moves of a state that are tried; of more, so many are drawn."""
+
+TOLD = 4
+"""So many times the particles that may be kept are told after a step, at most."""
+
+PROPOSED = 512
+"""Histories that are changed at once."""
+
+CHANGED = (1.0, 0.5, 0.25)
+"""How often a history is changed once, twice and three times: what one change spoils, another may mend."""
+
+DIFFERING = 0.8
+"""How often a change is at a place where histories differ already."""
+
+SWAPPED = 0.7
+"""How often two moves change places, instead of one becoming another."""
+
+
+class LaneSteps:
+    """Steps of particles of one compiled game. For one thread."""
+
+    def __init__(self, game: CompiledGame, seed: int = 0) -> None:
+        self.code = LaneCode(game, seed)
+        self.game = game
+        most = max(map(len, game.layout.moves), default=1)
+        self.legal = np.zeros((len(game.roles), max(1, most)), np.int32)
+        self.numbers = np.zeros(MOST_JOINT, np.int64)
+
+    def takes(self, particles: Particles) -> bool:
+        """Whether particles are of this kind and game."""
+        return isinstance(particles, LaneParticles) and particles.compiled is self.game
+
+    def following(
+        self,
+        particles: Particles,
+        sighting: Sighting,
+        most: int,
+        deadline: float,
+        generator: random.Random,
+        model: Model | None,
+    ) -> tuple[LaneParticles, bool]:
+        """Those that fit after a step, some four times `most` at most, and whether they are all that there are."""
+        assert isinstance(particles, LaneParticles)
+        sought = self._sought(particles, sighting)
+        if sought is None or not len(particles):
+            return particles.part(np.zeros(0, np.int64)), True
+        mixed = particles.part(np.random.default_rng(generator.getrandbits(64)).permutation(len(particles)))
+        per = max(1, -(-most * TOLD // len(mixed)))
+        fits = self._fits(min(len(mixed) * per, len(mixed) * MOST_JOINT))
+        with Stopwatch(deadline - time.monotonic()) as watch:
+            count, is_complete = fitting_steps(
+                self.code.arrays(),
+                self.code.lanes,
+                sought,
+                self.code.words_of(mixed.rows),
+                mixed.known_words,
+                self.legal,
+                self.numbers,
+                per,
+                fits,
+                watch.stop,
+            )
+        return self._after(mixed, fits, count, model), bool(is_complete)
+
+    def renewed(
+        self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
+    ) -> LaneParticles:
+        """Particles and changes of them that fit the same history, as many more as are found in the time."""
+        assert isinstance(particles, LaneParticles)
+        wanted = self._wanted(particles, history)
+        if wanted is None or particles.made is None or not len(particles) or not len(history):
+            return particles
+        particles = particles.of_each_state()
+        draws = np.random.default_rng(generator.getrandbits(64))
+        sources = draws.choice(len(particles), PROPOSED, p=particles.shares / particles.shares.sum())
+        assert particles.made is not None
+        made = particles.made[sources]
+        places, chances = self._places(particles)
+        if not len(chances):
+            return particles
+        for share in CHANGED:
+            changing = np.flatnonzero(draws.random(PROPOSED) < share)
+            made[changing] = self._changed(made[changing], places, chances, draws)
+        fits, role = self._fits(PROPOSED), self.game.roles.index(particles.role)
+        start = self.code.words_of(LaneParticles.initial(self.game, particles.role).rows)
+        with Stopwatch(seconds) as watch:
+            count = play_again(
+                self.code.arrays(), self.code.lanes, role, start, made, wanted, fits, watch.stop
+            )
+        source, logs = sources[fits.source[:count]], fits.logs[:count].copy()
+        changes = LaneParticles(
+            self.game,
+            particles.role,
+            self.code.bytes_of(fits.rows[:count]),
+            fits.known[:count].copy(),
+            particles.shares[source] * np.exp(logs - particles.logs[source]),
+            step=particles.step,
+            made=made[fits.source[:count]],
+            logs=logs,
+        )
+        return particles.with_states(changes)
+
+    def _changed(self, made: Codes, places: Ints, chances: Floats, draws: np.random.Generator) -> Codes:
+        """Histories in each of which a move at one of those places is another, or two have changed places."""
+        changed, lines, start = made.copy(), np.arange(len(made)), self.code.engine.move_start
+        one, two = (places[:, draws.choice(len(chances), len(made), p=chances)] for _ in range(2))
+        first, second = changed[lines, one[0], one[1]], changed[lines, two[0], two[1]]
+        is_swap = draws.random(len(made)) < SWAPPED
+        swaps = lines[is_swap & (one[1] == two[1]) & (first >= 0) & (second >= 0)]
+        changed[swaps, one[0, swaps], one[1, swaps]] = second[swaps]
+        changed[swaps, two[0, swaps], two[1, swaps]] = first[swaps]
+        sizes = start[one[1] + 1] - start[one[1]]
+        anything = start[one[1]] + (draws.random(len(made)) * sizes).astype(np.int64)
+        others = lines[~is_swap & (first >= 0)]
+        changed[others, one[0, others], one[1, others]] = anything[others]
+        return changed
+
+    def _places(self, particles: LaneParticles) -> tuple[Ints, Floats]:
+        """The steps, and the numbers of other roles [2, ...], whose moves may change, and how often each of them does.
+
+        Mostly those that differ between histories: where all did the same, there is often no choice.
+        """
+        assert particles.made is not None
+        is_moving = np.array((particles.made >= 0).any(axis=0))
+        is_moving[:, self.game.roles.index(particles.role)] = False
+        places: Ints = np.array(np.nonzero(is_moving), np.int64)
+        differs = (particles.made != particles.made[:1]).any(axis=0)[places[0], places[1]]
+        chances = np.full(len(differs), 1.0)
+        if differs.any() and not differs.all():
+            chances = np.where(differs, DIFFERING / differs.sum(), (1 - DIFFERING) / (~differs).sum())
+        return places, chances / max(1e-300, chances.sum())
+
+    def _after(self, particles: LaneParticles, fits: Fits, count: int, model: Model | None) -> LaneParticles:
+        """The particles that were found."""
+        source, made = fits.source[:count], fits.made[:count]
+        weights = (
+            particles.shares[source] * fits.scale[:count] * self._factors(particles, source, made, model)
+        )
+        return LaneParticles(
+            self.game,
+            particles.role,
+            self.code.bytes_of(fits.rows[:count]),
+            fits.known[:count].copy(),
+            weights,
+            step=particles.step + 1,
+            made=particles.made_after(source, made),
+            logs=particles.logs[source] + fits.logs[:count],
+        ).merged()
+
+    def _factors(self, particles: LaneParticles, source: Ints, made: Codes, model: Model | None) -> Floats:
+        """How much likelier moves are than by lot, as a model says."""
+        factors = np.ones(len(source))
+        if not isinstance(model, LaneModel):
+            return factors
+        for role, name in enumerate(self.game.roles):
+            if name in (RANDOM, particles.role) or not (made[:, role] >= 0).any():
+                continue
+            table = move_factors(particles, role, model)
+            own = made[:, role] - self.code.engine.move_start[role]
+            factors *= np.where(made[:, role] >= 0, table[source, np.maximum(own, 0)], 1.0)
+        return factors
+
+    def _sought(self, particles: LaneParticles, sighting: Sighting) -> Sought | None:
+        """What is looked for; None for what can never be."""
+        role = self.game.roles.index(particles.role)
+        wanted = self._wanted(particles, [sighting])
+        own = -1
+        if sighting.own is not None:
+            number = self.code.numbers.numbers[role].get(sighting.own)
+            if number is None:
+                return None
+            own = int(self.code.engine.move_start[role]) + number
+        return None if wanted is None else Sought(role, own, wanted[0])
+
+    def _wanted(self, particles: LaneParticles, history: Sequence[Sighting]) -> Words | None:
+        """What was seen, step by step, as bits of all percepts [steps, W]; None for what can never be seen."""
+        role = self.game.roles.index(particles.role)
+        bits = np.zeros((len(history), 64 * self.code.percept_words), np.uint8)
+        first = int(self.code.percept_start[role])
+        for step, sighting in enumerate(history):
+            own = self.code.numbers.wanted(role, sighting.seen)
+            if own is None:
+                return None
+            bits[step, first : first + len(own)] = own
+        return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+
+    def _fits(self, count: int) -> Fits:
+        """Room for so many."""
+        roles = len(self.game.roles)
+        return Fits(
+            np.empty((count, self.code.state_words), np.uint64),
+            np.empty((count, roles), np.uint64),
+            np.empty((count, roles), np.int32),
+            np.empty(count, np.int64),
+            np.empty(count, np.float64),
+            np.empty(count, np.float64),
+        )
