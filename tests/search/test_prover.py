@@ -20,7 +20,8 @@ from gamemaster.search.native.kernels.records import SEVERAL_CHOOSE, STOPPED
 from gamemaster.search.native.kernels.workbench import REPEATED
 from gamemaster.search.native.prover import ProvenBounds, Prover
 from gamemaster.search.native.solver import prove, search, solve
-from gamemaster.search.native.symmetries import MOST_SYMMETRIES, fact_symmetries, group_of, uses_of_facts
+from gamemaster.search.native.patterns import uses_of_facts
+from gamemaster.search.native.symmetries import MOST_SYMMETRIES, fact_symmetries, group_of
 from gamemaster.search.native.warming import get_ready
 from tests.search.test_native import BOTH, LATER
 

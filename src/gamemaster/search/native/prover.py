@@ -19,6 +19,7 @@ very unlikely, not impossible; a proof that is written down (`solving/proofs.py`
 
 from __future__ import annotations
 
+import mmap
 import os
 import threading
 import time
@@ -49,7 +50,8 @@ from gamemaster.search.native.kernels.workbench import (
     PROOF_TROUBLE,
     Workbench,
 )
-from gamemaster.search.native.symmetries import fact_symmetries, uses_of_facts
+from gamemaster.search.native.patterns import Patterns, patterns_of, uses_of_facts
+from gamemaster.search.native.symmetries import fact_symmetries
 from gamemaster.search.suitable import several_at_once
 
 __all__ = ["MEMORY", "AskedTarget", "ProvenBounds", "Prover", "TellProgress"]
@@ -62,6 +64,10 @@ PATH_SIZE = 1 << 12
 BUSY_SIZE = 1 << 14
 LINE_NODES = 100_000
 LONGEST_LINE = 200
+MOBILITY, USES = 4, 30
+"""Bits by which a move left to others counts more than a success of a fact; and where there are patterns, by which both
+that and a rule that uses the fact do. With fewer for these, connect four takes twice as many states."""
+
 FIRST_PAUSE = 20_000_000
 """After so many states, and each time twice as many, a thread looks whether the game's code is better than before."""
 
@@ -113,9 +119,11 @@ class Prover:
         self.counts = [np.zeros(PROOF_COUNTS, np.int64) for _ in self.engines]
         numbers = _random_numbers(self.symmetries)
         busy = np.zeros(BUSY_SIZE if threads > 1 else 0, np.uint64)
-        self.uses = uses_of_facts(game)
+        patterns = patterns_of(game)
+        self.uses = uses_of_facts(game) << (USES if len(patterns) else 0)
         history = self.uses.copy()
-        self.benches = [_bench(engine, numbers, self.table, busy, history) for engine in self.engines]
+        shared = numbers, self.table, busy, history
+        self.benches = [_bench(engine, patterns, *shared) for engine in self.engines]
 
     def forget(self) -> None:
         """Begin anew, as if nothing had been proven."""
@@ -288,10 +296,15 @@ def _table(memory: int) -> Words:
 
 
 def _aligned(words: int) -> Words:
-    """Zeros that begin with a line of the cache, whole buckets."""
-    raw = np.zeros(words // BUCKET_WORDS * BUCKET_WORDS + BUCKET_WORDS, np.uint64)
-    skip = (-raw.ctypes.data % 64) // 8
-    return raw[skip : skip + len(raw) - BUCKET_WORDS]
+    """Zeros that begin with a page, whole buckets; in pages as large as the system has them.
+
+    Looks at a table of gigabytes go everywhere: with small pages each has to find its page first.
+    """
+    size = max(1, words // BUCKET_WORDS) * BUCKET_WORDS * 8
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, np.uint64)
 
 
 def _random_numbers(symmetries: Ints) -> Words:
@@ -301,7 +314,9 @@ def _random_numbers(symmetries: Ints) -> Words:
     return np.ascontiguousarray(np.concatenate([own[image] for image in symmetries], axis=1))
 
 
-def _bench(engine: Engine, numbers: Words, table: Words, busy: Words, history: Ints) -> Workbench:
+def _bench(
+    engine: Engine, patterns: Patterns, numbers: Words, table: Words, busy: Words, history: Ints
+) -> Workbench:
     """A bench for a thread."""
     width = engine.row_words * 64 * int(GROUPS)
     rows = MOST_ROWS
@@ -312,6 +327,7 @@ def _bench(engine: Engine, numbers: Words, table: Words, busy: Words, history: I
         hashes=np.zeros((rows, numbers.shape[1]), np.uint64),
         names=np.zeros((rows, 2), np.uint64),
         lanes=np.zeros((rows, 2), np.int64),
+        mobile=np.zeros(rows, np.int64),
         appeal=np.zeros(rows, np.int64),
         order=np.zeros(rows, np.int64),
         frames=np.zeros((MOST_PLIES, len(PROOF_FRAME)), np.int64),
@@ -320,6 +336,12 @@ def _bench(engine: Engine, numbers: Words, table: Words, busy: Words, history: I
         block=np.zeros(64, np.uint8),
         on_path=np.zeros(PATH_SIZE, np.uint8),
         history=history,
+        mobility=1 << (USES if len(patterns) else MOBILITY),
+        patterns=patterns.masks,
+        pattern_start=patterns.starts,
+        pattern_of=patterns.members,
+        in_the_way=patterns.in_the_way,
+        threats=np.zeros((rows if len(patterns) else 0, engine.state_words), np.uint64),
         numbers=numbers,
         table=table,
         busy=busy,
