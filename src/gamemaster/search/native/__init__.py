@@ -6,6 +6,7 @@ warming       getting ready before a clock starts
 solver        alpha-beta
 dfpn          proof-number search: can a role get so much, yes or no
 prover        proofs to the ends of the game, by several threads
+patterns      facts that together win, for the order in which a proof tries moves
 symmetries    states that are the same but for a symmetry of the rules
 options       what Monte Carlo tree search can be told
 mcts          Monte Carlo tree search

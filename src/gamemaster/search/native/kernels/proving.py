@@ -269,7 +269,7 @@ def _all_at_once(game: GameArrays, bench: Workbench, role: int, target: int, ply
 
 @part
 def _look_ahead(game: GameArrays, bench: Workbench, role: int, target: int, ply: int, counts: Ints) -> bool:
-    """Leave out the children that can be settled without a search, and sort the others; whether one settles their parent.
+    """Leave out the children that can be settled without a search, and sort the others; whether one settles the state.
 
     A run of short code tells more than looks at the table, and costs less: then it comes first.
     """
@@ -280,9 +280,9 @@ def _look_ahead(game: GameArrays, bench: Workbench, role: int, target: int, ply:
     _name_children(game, bench, ply, counts)
     if counts[PROOF_TROUBLE]:
         return False
+    _sort_children(game, bench, ply)  # meanwhile what the table knows comes from memory
     if _ask_table(bench, role, target, ply):
         return True
-    _sort_children(game, bench, ply)
     if is_at_once and bench.frames[at(ply), AT_COUNT] > 0:
         save_lanes(game, bench, ply, lanes)
         bench.frames[at(ply), AT_CHUNK] = bench.frames[at(ply), AT_COUNT]

@@ -1,7 +1,7 @@
 """Threats: facts that would complete a pattern (../patterns.py), such as the fourth disc of a line.
 
-A threat counts although the fact may not be within reach yet. Once found it stays: all children of a state have those of
-their parent, so only what a move adds tells them apart.
+A threat counts although the fact may not be within reach yet. Once found it stays: all children of a state have those
+of their parent, so only what a move adds tells them apart.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["count_threats"]
 
 
 @part
-def _all_that_lacks(bench: Workbench, row: int, pattern: int, state_words: int) -> Any:
+def _only_lacking(bench: Workbench, row: int, pattern: int, state_words: int) -> Any:
     """The one fact that a pattern lacks in a state; -1 where it lacks none, or several."""
     found = MINUS
     for word in range(state_words):
@@ -43,7 +43,7 @@ def _is_possible(bench: Workbench, row: int, fact: int, state_words: int) -> boo
 def _add_threats(bench: Workbench, row: int, fact: int, state_words: int) -> None:
     """Those of the patterns that a fact is part of."""
     for i in range(bench.pattern_start[at(fact)], bench.pattern_start[at(fact + 1)]):
-        lacking = _all_that_lacks(bench, row, bench.pattern_of[at(i)], state_words)
+        lacking = _only_lacking(bench, row, bench.pattern_of[at(i)], state_words)
         if lacking >= 0 and _is_possible(bench, row, lacking, state_words):
             bench.threats[at(row), at(lacking >> 6)] |= ONE << np.uint64(lacking & 63)
 

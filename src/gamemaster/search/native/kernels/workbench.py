@@ -70,7 +70,19 @@ class Workbench(NamedTuple):
 PLACE = 1
 FIRST_LANE, STOP_LANE = range(2)
 
-PROOF_FRAME = ("row", "base", "count", "next", "chunk", "searched", "best", "best_move", "start", "known", "lanes")
+PROOF_FRAME = (
+    "row",
+    "base",
+    "count",
+    "next",
+    "chunk",
+    "searched",
+    "best",
+    "best_move",
+    "start",
+    "known",
+    "lanes",
+)
 """What is kept of each state on the way from the root: int64[ply, ...].
 
 Its row; the first of its children's; how many of them are left in `order`; the next to try; where those end whose
