@@ -7,6 +7,7 @@ solver        alpha-beta
 expectiminimax    the same where chance moves too, with Star1 and Star2
 dfpn          proof-number search: can a role get so much, yes or no
 prover        proofs to the ends of the game, by several threads
+patterns      facts that together win, for the order in which a proof tries moves
 symmetries    states that are the same but for a symmetry of the rules
 options       what Monte Carlo tree search can be told
 mcts          Monte Carlo tree search

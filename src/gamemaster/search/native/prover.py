@@ -5,8 +5,9 @@ width, Pearl 1980; the questions by halving). All children of all children are m
 that at every state it is known at once which moves win, which lose to the next move and must not be made, and
 whether any is left.
 What the table knows of any child is asked before any is searched (Schaeffer & Plaat 1996). States that are the same but
-for a symmetry of the rules have one place in the table. Children that leave few moves come first, and those made by
-moves whose facts have settled states before.
+for a symmetry of the rules have one place in the table. Children with the most threats come first (facts that would
+complete a pattern of a win, see `patterns.py`), then those made by facts of many patterns that leave few moves, then
+those made by facts that have settled states before.
 
 Threads share the table, and nothing else: each searches the same state, leaves children to others that are at them, and
 whoever is done first is right. A value is put into the table only when all that it rests on is known, so it does not
@@ -49,7 +50,8 @@ from gamemaster.search.native.kernels.workbench import (
     PROOF_TROUBLE,
     Workbench,
 )
-from gamemaster.search.native.symmetries import fact_symmetries, uses_of_facts
+from gamemaster.search.native.patterns import Patterns, patterns_of, uses_of_facts
+from gamemaster.search.native.symmetries import fact_symmetries
 from gamemaster.search.suitable import several_at_once
 
 __all__ = ["MEMORY", "AskedTarget", "ProvenBounds", "Prover", "TellProgress"]
@@ -62,6 +64,11 @@ PATH_SIZE = 1 << 12
 BUSY_SIZE = 1 << 14
 LINE_NODES = 100_000
 LONGEST_LINE = 200
+MOBILITY, USES = 10, 30
+"""By so many bits a move left to others counts more than one success of a fact; by so many, where there are patterns,
+that and each pattern of the fact. Connect four 6x5 takes 1.4 million states with 30 bits, 7.3 with 4; an endgame of
+othello up to fifty times fewer with 10 bits than with 4."""
+
 FIRST_PAUSE = 20_000_000
 """After so many states, and each time twice as many, a thread looks whether the game's code is better than before."""
 
@@ -113,9 +120,11 @@ class Prover:
         self.counts = [np.zeros(PROOF_COUNTS, np.int64) for _ in self.engines]
         numbers = _random_numbers(self.symmetries)
         busy = np.zeros(BUSY_SIZE if threads > 1 else 0, np.uint64)
-        self.uses = uses_of_facts(game)
+        patterns = patterns_of(game)
+        self.uses = np.diff(patterns.starts) << USES if len(patterns) else uses_of_facts(game)
         history = self.uses.copy()
-        self.benches = [_bench(engine, numbers, self.table, busy, history) for engine in self.engines]
+        shared = numbers, self.table, busy, history
+        self.benches = [_bench(engine, patterns, *shared) for engine in self.engines]
 
     def forget(self) -> None:
         """Begin anew, as if nothing had been proven."""
@@ -301,7 +310,9 @@ def _random_numbers(symmetries: Ints) -> Words:
     return np.ascontiguousarray(np.concatenate([own[image] for image in symmetries], axis=1))
 
 
-def _bench(engine: Engine, numbers: Words, table: Words, busy: Words, history: Ints) -> Workbench:
+def _bench(
+    engine: Engine, patterns: Patterns, numbers: Words, table: Words, busy: Words, history: Ints
+) -> Workbench:
     """A bench for a thread."""
     width = engine.row_words * 64 * int(GROUPS)
     rows = MOST_ROWS
@@ -312,6 +323,7 @@ def _bench(engine: Engine, numbers: Words, table: Words, busy: Words, history: I
         hashes=np.zeros((rows, numbers.shape[1]), np.uint64),
         names=np.zeros((rows, 2), np.uint64),
         lanes=np.zeros((rows, 2), np.int64),
+        mobile=np.zeros(rows, np.int64),
         appeal=np.zeros(rows, np.int64),
         order=np.zeros(rows, np.int64),
         frames=np.zeros((MOST_PLIES, len(PROOF_FRAME)), np.int64),
@@ -320,6 +332,12 @@ def _bench(engine: Engine, numbers: Words, table: Words, busy: Words, history: I
         block=np.zeros(64, np.uint8),
         on_path=np.zeros(PATH_SIZE, np.uint8),
         history=history,
+        mobility=1 << (USES if len(patterns) else MOBILITY),
+        patterns=patterns.masks,
+        pattern_start=patterns.starts,
+        pattern_of=patterns.members,
+        in_the_way=patterns.in_the_way,
+        threats=np.zeros((rows if len(patterns) else 0, engine.state_words), np.uint64),
         numbers=numbers,
         table=table,
         busy=busy,

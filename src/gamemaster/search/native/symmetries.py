@@ -1,24 +1,17 @@
-"""Rules -> renamings of a game's facts that change nothing, as numbers: a table need keep only one of such states.
-
-Also how many ground rules have a fact as a condition: the cell in the middle of a board is part of more lines.
-"""
+"""Rules -> renamings of a game's facts that change nothing, as numbers: a table need keep only one of such states."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from gamemaster.errors import GamemasterError
-from gamemaster.ground.clingo_grounder import GroundLimits, ground
-from gamemaster.language.lower import lower
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.metagame.symmetry import find_symmetries
 from gamemaster.search.native.kernels.records import Ints
 
-__all__ = ["fact_symmetries", "group_of", "uses_of_facts"]
+__all__ = ["fact_symmetries", "group_of"]
 
 MOST_SYMMETRIES = 16
 """Each costs a little in every state; a game with more has some of them used."""
@@ -76,20 +69,3 @@ def _closure(generators: Sequence[Permutation], size: int) -> list[Permutation]:
         if len(group) > MOST_SYMMETRIES:
             break
     return group
-
-
-def uses_of_facts(game: CompiledGame) -> Ints:
-    """In how many ground rules each fact is a condition beside others, int64[facts]; 0 where there are too many."""
-    uses = np.zeros(len(game.layout.facts), np.int64)
-    try:
-        program = ground(lower(game.sheet, in_order=False), GroundLimits(5.0, 1_000, 300_000, patience=1))
-    except GamemasterError:
-        return uses
-    counted: Counter[int] = Counter()
-    for _, body in program.rules():
-        if len(body) > 1:
-            counted.update(literal for literal in set(body) if literal > 0)
-    atoms = {str(args[0]): atom for args, atom in program.named.get("true", {}).items()}
-    for i, fact in enumerate(game.layout.facts):
-        uses[i] = counted[atoms[str(fact)]] if str(fact) in atoms else 0
-    return uses

@@ -10,7 +10,7 @@ bounds, star                expectiminimax: alpha-beta where chance moves too
 dfpn                        proof-number search, with a table of its own
 graph, retrograde           all positions of a game in lanes, and their labels: for solving/
 workbench, naming, shared   proofs: what a thread works in, keys of states, the table that threads share
-pairs, proving              two plies in lanes, and the search to the ends of the game, for the prover
+pairs, threats, proving     two plies in lanes, facts that would win, and the search to the ends of the game
 regrets                     regret minimisation over sequences of moves: for solving/equilibrium/
 endgame                     positions with few pieces as numbers, and where their moves lead: for solving/endgame/
 nodes, tree, subtree        Monte Carlo tree search

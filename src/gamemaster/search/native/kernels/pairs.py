@@ -22,7 +22,7 @@ from gamemaster.search.native.kernels.intrinsics import (
     pick_bytes,
 )
 from gamemaster.search.native.kernels.records import GameArrays
-from gamemaster.search.native.kernels.rows import count_set, fill, next_one, range_mask
+from gamemaster.search.native.kernels.rows import fill, next_one, range_mask
 from gamemaster.search.native.kernels.workbench import FIRST_LANE, STOP_LANE, Workbench
 
 __all__ = ["UNDECIDED", "forget_lanes", "load_states", "save_lanes", "settled", "take_rows"]
@@ -134,14 +134,11 @@ def _load_one(game: GameArrays, bench: Workbench, row: int, start: int, end: int
 @part
 def load_states(game: GameArrays, bench: Workbench, begin: int, end: int) -> int:
     """The moves of the states that `order` has from `begin` on, as many as fit; where in it those end."""
-    first = game.places.first_legal
     _load_model(game, bench, begin, end)
     lane = 0
     while begin < end:
         row = bench.order[at(begin)]
-        chooser = bench.chooser[at(row)]
-        start = first + game.move_start[at(chooser)]
-        after = lane + count_set(bench.rows, row, start, first + game.move_start[at(chooser + 1)])
+        after = lane + bench.mobile[at(row)]
         if after > LANES:
             break
         _load_one(game, bench, row, lane, after)

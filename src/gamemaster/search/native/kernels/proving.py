@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gamemaster.codegen.vector import LANES
 from gamemaster.search.native.kernels.compiling import kernel, part
 from gamemaster.search.native.kernels.intrinsics import I0, I1, MINUS, ZERO, at
 from gamemaster.search.native.kernels.naming import gain_of, name_state, praise
@@ -18,6 +19,7 @@ from gamemaster.search.native.kernels.pairs import (
     take_rows,
 )
 from gamemaster.search.native.kernels.records import (
+    COUNT,
     NO_ROOM,
     SEVERAL_CHOOSE,
     STOPPED,
@@ -35,6 +37,7 @@ from gamemaster.search.native.kernels.rows import (
     run_code,
 )
 from gamemaster.search.native.kernels.shared import NOTHING_KNOWN, bring, known_of, lower_of, note, upper_of
+from gamemaster.search.native.kernels.threats import count_threats
 from gamemaster.search.native.kernels.workbench import (
     AT_BASE,
     AT_BEST,
@@ -42,6 +45,7 @@ from gamemaster.search.native.kernels.workbench import (
     AT_CHUNK,
     AT_COUNT,
     AT_KNOWN,
+    AT_LANES,
     AT_NEXT,
     AT_ROW,
     AT_SEARCHED,
@@ -59,7 +63,12 @@ from gamemaster.search.native.kernels.workbench import (
 __all__ = ["LEAST", "MOST", "UNKNOWN", "prove_target"]
 
 LEAST, MOST, UNKNOWN = 0, 100, -1
-MOBILITY = 4
+THREAT = 50
+"""Threats count more than all else, by so many bits."""
+
+SHORT_CODE = 2_000
+"""So many instructions of a game's code take about as long as one look at a large table."""
+
 BUSY_PLIES = 24
 """Threads look after each other only so far from the root."""
 
@@ -114,7 +123,7 @@ def _meet_children(
     """Look at the children of a state: those that the rules leave open go into `order`; whether one settles it."""
     row, base = bench.frames[at(ply), AT_ROW], bench.frames[at(ply), AT_BASE]
     is_mine = bench.chooser[at(row)] == role
-    open_children = 0
+    open_children, lanes = 0, 0
     for child in range(base, base + count):
         chooser = NOBODY
         if not is_terminal(game, bench.rows, child):
@@ -128,15 +137,35 @@ def _meet_children(
             counts[PROOF_TROUBLE] = SEVERAL_CHOOSE
             return False
         bench.chooser[at(child)] = chooser
-        name_state(bench, child, row, game.places.state_words)
-        if _is_repeated(bench, child, ply):
-            counts[PROOF_TROUBLE] = REPEATED
-            return False
-        bring(bench.table, bench.names[at(child), PLACE])
+        bench.mobile[at(child)] = _count_moves(game, bench, child)
+        lanes += bench.mobile[at(child)]
         bench.order[at(base + open_children)] = child
         open_children += 1
     bench.frames[at(ply), AT_COUNT] = open_children
+    bench.frames[at(ply), AT_LANES] = lanes
     return False
+
+
+@part
+def _count_moves(game: GameArrays, bench: Workbench, row: int) -> int:
+    """How many moves whoever chooses in a state has."""
+    first, chooser = game.places.first_legal, bench.chooser[at(row)]
+    start, end = first + game.move_start[at(chooser)], first + game.move_start[at(chooser + 1)]
+    return count_set(bench.rows, row, start, end)
+
+
+@part
+def _name_children(game: GameArrays, bench: Workbench, ply: int, counts: Ints) -> None:
+    """Name the children in `order`, and have what the table knows of them brought, all at once."""
+    row, base = bench.frames[at(ply), AT_ROW], bench.frames[at(ply), AT_BASE]
+    end = base + bench.frames[at(ply), AT_COUNT]
+    for i in range(base, end):
+        child = bench.order[at(i)]
+        name_state(bench, child, row, game.places.state_words)
+        if _is_repeated(bench, child, ply):
+            counts[PROOF_TROUBLE] = REPEATED
+    for i in range(base, end):
+        bring(bench.table, bench.names[at(bench.order[at(i)]), PLACE])
 
 
 @part
@@ -160,15 +189,13 @@ def _ask_table(bench: Workbench, role: int, target: int, ply: int) -> bool:
 
 @part
 def _sort_children(game: GameArrays, bench: Workbench, ply: int) -> None:
-    """The most promising children first: those that leave few moves, by moves that have done well."""
+    """The most promising children first: those with many threats that leave few moves, by moves that did well."""
     row, base = bench.frames[at(ply), AT_ROW], bench.frames[at(ply), AT_BASE]
-    first = game.places.first_legal
     for i in range(base, base + bench.frames[at(ply), AT_COUNT]):
         child = bench.order[at(i)]
-        chooser = bench.chooser[at(child)]
-        start, end = first + game.move_start[at(chooser)], first + game.move_start[at(chooser + 1)]
-        gain = gain_of(bench, child, row, game.places.state_words)
-        appeal = gain - (count_set(bench.rows, child, start, end) << MOBILITY)
+        appeal = count_threats(bench, child, row, game.places.state_words) << THREAT
+        appeal += gain_of(bench, child, row, game.places.state_words)
+        appeal -= bench.mobile[at(child)] * bench.mobility
         bench.appeal[at(child)] = appeal
         k = i
         while k > base and bench.appeal[at(bench.order[at(k - 1)])] < appeal:
@@ -178,21 +205,15 @@ def _sort_children(game: GameArrays, bench: Workbench, ply: int) -> None:
 
 
 @part
-def _next_chunk(game: GameArrays, bench: Workbench, role: int, target: int, ply: int, counts: Ints) -> bool:
-    """Make the children of the next children; whether one of these is settled by that, and settles its parent.
+def _settle_by_ends(
+    game: GameArrays, bench: Workbench, role: int, target: int, ply: int, begin: int, stop: int
+) -> Any:
+    """Leave out of a part of `order` those children that a move which ends the game settles.
 
-    Those that are settled otherwise are left out.
+    Where those that are left begin, behind the others; whether one that is settled settles its parent. Their children
+    were made by the last run of the game's code.
     """
-    row, base = bench.frames[at(ply), AT_ROW], bench.frames[at(ply), AT_BASE]
-    is_mine = bench.chooser[at(row)] == role
-    begin, end = base + bench.frames[at(ply), AT_NEXT], base + bench.frames[at(ply), AT_COUNT]
-    stop = load_states(game, bench, begin, end)
-    if stop == begin:  # more moves than lanes
-        counts[PROOF_TROUBLE] = NO_ROOM
-        return False
-    run_code(game.words)
-    lanes = bench.lanes[at(bench.order[at(stop - 1)]), STOP_LANE]
-    counts[LOOKED_AT] += lanes
+    is_mine = bench.chooser[at(bench.frames[at(ply), AT_ROW])] == role
     kept = stop
     for i in range(stop - 1, begin - 1, -1):
         child = bench.order[at(i)]
@@ -201,11 +222,70 @@ def _next_chunk(game: GameArrays, bench: Workbench, role: int, target: int, ply:
             kept -= 1
             bench.order[at(kept)] = child
         elif _improve(bench, ply, value, child, is_mine, target):
-            return True
+            return kept, True
+    return kept, False
+
+
+@part
+def _next_chunk(game: GameArrays, bench: Workbench, role: int, target: int, ply: int, counts: Ints) -> bool:
+    """Make the children of the next children; whether one of these is settled by that, and settles its parent.
+
+    Those that are settled otherwise are left out.
+    """
+    base = bench.frames[at(ply), AT_BASE]
+    begin, end = base + bench.frames[at(ply), AT_NEXT], base + bench.frames[at(ply), AT_COUNT]
+    stop = load_states(game, bench, begin, end)
+    if stop == begin:  # more moves than lanes
+        counts[PROOF_TROUBLE] = NO_ROOM
+        return False
+    run_code(game.words)
+    lanes = bench.lanes[at(bench.order[at(stop - 1)]), STOP_LANE]
+    counts[LOOKED_AT] += lanes
+    kept, is_settled = _settle_by_ends(game, bench, role, target, ply, begin, stop)
     bench.frames[at(ply), AT_NEXT] = kept - base
     bench.frames[at(ply), AT_CHUNK] = stop - base
-    if kept < stop:
+    if kept < stop and not is_settled:
         save_lanes(game, bench, ply, lanes)
+    return is_settled
+
+
+@part
+def _all_at_once(game: GameArrays, bench: Workbench, role: int, target: int, ply: int, counts: Ints) -> bool:
+    """Make the children of all children, and leave out those that are settled by that; whether one settles its parent.
+
+    What is left is `order` from its beginning on.
+    """
+    base, count = bench.frames[at(ply), AT_BASE], bench.frames[at(ply), AT_COUNT]
+    load_states(game, bench, base, base + count)
+    run_code(game.words)
+    counts[LOOKED_AT] += bench.frames[at(ply), AT_LANES]
+    kept, is_settled = _settle_by_ends(game, bench, role, target, ply, base, base + count)
+    left = base + count - kept
+    for i in range(left):
+        bench.order[at(base + i)] = bench.order[at(kept + i)]
+    bench.frames[at(ply), AT_COUNT] = left
+    return is_settled
+
+
+@part
+def _look_ahead(game: GameArrays, bench: Workbench, role: int, target: int, ply: int, counts: Ints) -> bool:
+    """Leave out the children that can be settled without a search, and sort the others; whether one settles the state.
+
+    A run of short code tells more than looks at the table, and costs less: then it comes first.
+    """
+    lanes = bench.frames[at(ply), AT_LANES]
+    is_at_once = lanes <= LANES and game.words[COUNT] <= SHORT_CODE and bench.frames[at(ply), AT_COUNT] > 0
+    if is_at_once and _all_at_once(game, bench, role, target, ply, counts):
+        return True
+    _name_children(game, bench, ply, counts)
+    if counts[PROOF_TROUBLE]:
+        return False
+    _sort_children(game, bench, ply)  # meanwhile what the table knows comes from memory
+    if _ask_table(bench, role, target, ply):
+        return True
+    if is_at_once and bench.frames[at(ply), AT_COUNT] > 0:
+        save_lanes(game, bench, ply, lanes)
+        bench.frames[at(ply), AT_CHUNK] = bench.frames[at(ply), AT_COUNT]
     return False
 
 
@@ -351,12 +431,10 @@ def prove_target(
         _open_frame(bench, ply, row, base, bench.chooser[at(row)] == role, counts)
         _step_on(bench, row, 1)
         is_settled = _meet_children(game, bench, role, target, ply, count, counts)
+        if not is_settled and not counts[PROOF_TROUBLE]:
+            is_settled = _look_ahead(game, bench, role, target, ply, counts)
         if counts[PROOF_TROUBLE]:
             return UNKNOWN
-        if not is_settled:
-            is_settled = _ask_table(bench, role, target, ply)
-        if not is_settled:
-            _sort_children(game, bench, ply)
         base += count
         if len(bench.busy) and counts[ENTERED] & LOOKS == 0:
             done, value = _settled_by_others(bench, target, ply)
