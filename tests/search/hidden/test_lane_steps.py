@@ -16,7 +16,7 @@ from gamemaster.search.hidden import ismcts
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.hidden.lane_trees import LaneSteps, LaneTrees, are_lanes_ready
 from gamemaster.search.hidden.lanes import LaneParticles
-from gamemaster.search.native.kernels.sets import keep_visited
+from gamemaster.search.native.kernels.set_nodes import keep_visited
 from tests.search.hidden.sheets import PENNIES
 from tests.search.hidden.test_beliefs import CARDS
 from tests.search.hidden.test_lanes import CHAIN, facts_of

@@ -45,16 +45,17 @@ from gamemaster.search.hidden.lanes import (
 )
 from gamemaster.search.hidden.particles import Particles
 from gamemaster.search.native.engine import NO_LIMIT, Stopwatch, play_of
+from gamemaster.search.native.kernels.set_nodes import chances_in, find_set, keep_visited
 from gamemaster.search.native.kernels.set_records import (
     DEEPEST_ROUND,
     EDGES_USED,
     NO_ROOM,
     NODES_USED,
     SET_COUNTS,
+    SetStyle,
     SetTrees,
-    Style,
 )
-from gamemaster.search.native.kernels.sets import chances_in, find_set, keep_visited, search_sets
+from gamemaster.search.native.kernels.sets import search_sets
 from gamemaster.search.native.warming import tiny_game, warm_up
 from gamemaster.search.playouts.batches import limited
 from gamemaster.search.result import SearchResult
@@ -124,7 +125,7 @@ class LaneTrees:
             keep_visited(self.trees, least)
             least *= 2
 
-    def _grow(self, roots: _Roots, meter: Meter, most: int = NO_LIMIT) -> None:
+    def _grow(self, roots: _LaneRoots, meter: Meter, most: int = NO_LIMIT) -> None:
         """Play rounds for as long as a meter says."""
         self._make_room()
         limits = [limit for limit in (meter.budget.playouts, meter.budget.nodes) if limit is not None]
@@ -174,7 +175,7 @@ class LaneTrees:
     # What was found
 
     def _found(
-        self, role: str, roots: _Roots | None, legal: Sequence[Term]
+        self, role: str, roots: _LaneRoots | None, legal: Sequence[Term]
     ) -> tuple[dict[Term, int], dict[Term, float]]:
         """How often each move was tried, and what it got, where it was."""
         visits, values = dict.fromkeys(legal, 0), dict[Term, float]()
@@ -190,7 +191,7 @@ class LaneTrees:
                 values[move] = goals.at_share(share)
         return visits, values
 
-    def _roots(self, beliefs: Beliefs, legal: Sequence[Term]) -> _Roots | None:
+    def _roots(self, beliefs: Beliefs, legal: Sequence[Term]) -> _LaneRoots | None:
         """Where rounds begin: the states in which the game goes on, with those moves where there are such."""
         rows, known, weights = _arrays_of(beliefs.particles, self.lanes)
         role = self.game.roles.index(beliefs.role)
@@ -209,7 +210,7 @@ class LaneTrees:
         known[:, role] = own
         marks = self.legal_marks[self.engine.move_start[role] + np.flatnonzero(wanted)]
         key = mixed_words(np.array([own]) + marks.sum(dtype=np.uint64))[0]
-        return _Roots(self.code.words_of(rows[kept]), known, weights[kept], key)
+        return _LaneRoots(self.code.words_of(rows[kept]), known, weights[kept], key)
 
     # What kernels are told
 
@@ -218,12 +219,12 @@ class LaneTrees:
         """The marks of legal moves: others than those of moves that were made."""
         return self.lanes.legal_marks
 
-    def _style(self, key: np.uint64) -> Style:
+    def _style(self, key: np.uint64) -> SetStyle:
         """How to choose, and how many rounds at a time at first: by how often the root was visited."""
         node = find_set(self.trees, key)
         lanes = FIRST_LANES + (0 if node < 0 else int(self.trees.visits[node]) // ROUNDS_A_LANE)
         goals = [goals_in(self.game, role) for role in self.game.roles]
-        return Style(
+        return SetStyle(
             float(self.options.exploration),
             self.can_mix,
             LEAST_ETA,
@@ -239,7 +240,7 @@ class LaneTrees:
 
 
 @dataclass(frozen=True)
-class _Roots:
+class _LaneRoots:
     """States as words, what the roles know there, how likely they are, and the key of the node of who asks."""
 
     rows: Words

@@ -15,6 +15,8 @@ regrets                     regret minimisation over sequences of moves: for sol
 endgame                     positions with few pieces as numbers, and where their moves lead: for solving/endgame/
 nodes, tree, subtree        Monte Carlo tree search
 playouts                    random games for it, and samples of them
+set_records, set_nodes, sets  information-set search: what it works in, its nodes, and rounds of it in lanes
+following                   particles a step on, and histories played again: for search/hidden/
 
 `stop` is an array of one number; whoever sets it from another thread ends a search.
 """

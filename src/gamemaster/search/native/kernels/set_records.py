@@ -25,9 +25,9 @@ __all__ = [
     "Fits",
     "LaneArrays",
     "SetGame",
+    "SetStyle",
     "SetTrees",
     "Sought",
-    "Style",
 ]
 
 Halves = npt.NDArray[np.int32]
@@ -121,7 +121,7 @@ class Fits(NamedTuple):
     logs: Floats  # float64[M]: the logarithm of how likely it is by lot
 
 
-class Style(NamedTuple):
+class SetStyle(NamedTuple):
     """How to choose: see hidden/ismcts.py."""
 
     exploration: float

@@ -17,22 +17,20 @@ from gamemaster.search.native.kernels.intrinsics import I0, ONE, ZERO, at, colum
 from gamemaster.search.native.kernels.playouts import draw, random_slots, read_goals
 from gamemaster.search.native.kernels.records import Floats, Ints, PlayoutArrays, Words
 from gamemaster.search.native.kernels.rows import count_set, next_one, run_code
+from gamemaster.search.native.kernels.set_nodes import add_node, place_of
 from gamemaster.search.native.kernels.set_records import (
     BATCHES,
     DEEPEST_ROUND,
-    EDGES_USED,
     ENDED,
     LONGEST_PATH,
-    NO_ROOM,
-    NODES_USED,
     PLAYED,
     LaneArrays,
     SetGame,
+    SetStyle,
     SetTrees,
-    Style,
 )
 
-__all__ = ["chances_in", "find_set", "keep_visited", "note_seen", "search_sets", "turned"]
+__all__ = ["note_seen", "search_sets", "turned"]
 
 UNIT = 1 << 30
 """A number below this, drawn at random, is a share of it."""
@@ -54,83 +52,11 @@ def _mixed(word: np.uint64) -> Any:
     return word ^ (word >> MIX[4])
 
 
-# Nodes
-
-
-@part
-def _place_of(trees: SetTrees, key: np.uint64) -> int:
-    """Where in the table a node is, or would be."""
-    mask = trees.table.shape[0] - 1
-    place = np.int64(key & np.uint64(mask))
-    while trees.table[at(place)] >= 0 and trees.keys[at(trees.table[at(place)])] != key:
-        place = (place + 1) & mask
-    return place
-
-
-@kernel
-def find_set(trees: SetTrees, key: np.uint64) -> int:
-    """The node of a key, -1 where there is none."""
-    return np.int64(trees.table[at(_place_of(trees, key))])
-
-
-@part
-def _add_node(
-    trees: SetTrees, place: int, key: np.uint64, rows: Words, lane: int, start: int, end: int
-) -> int:
-    """A node with an edge for each move that is legal in a lane, at a place of the table; -1 where there is no room."""
-    count = count_set(rows, lane, start, end)
-    node, edge = trees.counts[NODES_USED], trees.counts[EDGES_USED]
-    if node >= trees.keys.shape[0] or edge + count > trees.moves.shape[0]:
-        trees.counts[NO_ROOM] = 1
-        return -1
-    trees.counts[NODES_USED] += 1
-    trees.counts[EDGES_USED] += count
-    trees.table[at(place)] = node
-    trees.keys[at(node)] = key
-    trees.first[at(node)] = edge
-    trees.first[at(node + 1)] = edge + count
-    trees.visits[at(node)] = 0
-    found = next_one(rows, lane, start, end)
-    for number in range(edge, edge + count):
-        trees.moves[at(number)] = found - 1
-        trees.tries[at(number)] = 0
-        trees.flying[at(number)] = 0
-        trees.totals[at(number)] = 0.0
-        found = next_one(rows, lane, found + 1, end)
-    return node
-
-
-@kernel
-def keep_visited(trees: SetTrees, least: int) -> None:
-    """Keep only nodes that were visited so often: there is room for others then."""
-    for place in range(trees.table.shape[0]):
-        trees.table[at(place)] = -1
-    used, target, edge = trees.counts[NODES_USED], 0, 0
-    for node in range(used):
-        first, end = trees.first[at(node)], trees.first[at(node + 1)]
-        if trees.visits[at(node)] < least:
-            continue
-        key = trees.keys[at(node)]
-        trees.keys[at(target)] = key
-        trees.visits[at(target)] = trees.visits[at(node)]
-        trees.first[at(target)] = edge
-        for source in range(first, end):
-            trees.moves[at(edge)] = trees.moves[at(source)]
-            trees.tries[at(edge)] = trees.tries[at(source)]
-            trees.flying[at(edge)] = 0
-            trees.totals[at(edge)] = trees.totals[at(source)]
-            edge += 1
-        trees.table[at(_place_of(trees, key))] = target
-        target += 1
-    trees.first[at(target)] = edge
-    trees.counts[NODES_USED], trees.counts[EDGES_USED], trees.counts[NO_ROOM] = target, edge, 0
-
-
 # Choosing
 
 
 @part
-def _pick(trees: SetTrees, style: Style, node: int, generator: Words) -> int:
+def _pick(trees: SetTrees, style: SetStyle, node: int, generator: Words) -> int:
     """The edge that is tried next; among those never tried, any."""
     first, end = trees.first[at(node)], trees.first[at(node + 1)]
     untried = 0
@@ -166,7 +92,7 @@ def _drawn(trees: SetTrees, first: int, end: int, generator: Words) -> int:
 
 
 @part
-def _best(trees: SetTrees, style: Style, visits: int, first: int, end: int) -> int:
+def _best(trees: SetTrees, style: SetStyle, visits: int, first: int, end: int) -> int:
     """The edge with the greatest upper bound: means of rounds that have ended, breadth by all."""
     best, best_score = first, -1e30
     log = np.log(max(2.0, float(visits)))
@@ -231,7 +157,7 @@ def turned(game: SetGame, buffer: Words, first: int, count: int, rows: Words, mo
 
 
 @part
-def _end_round(trees: SetTrees, lanes: LaneArrays, style: Style, lane: int, reward: Floats) -> None:
+def _end_round(trees: SetTrees, lanes: LaneArrays, style: SetStyle, lane: int, reward: Floats) -> None:
     """Give every move on the way of a lane what came of it."""
     for step in range(lanes.length[at(lane)]):
         edge, node = lanes.edges[at(lane), at(step)], lanes.nodes[at(lane), at(step)]
@@ -260,7 +186,7 @@ def _take_back(trees: SetTrees, lanes: LaneArrays, lane: int) -> None:
 
 
 @part
-def _choose(game: SetGame, trees: SetTrees, lanes: LaneArrays, style: Style, lane: int) -> int:
+def _choose(game: SetGame, trees: SetTrees, lanes: LaneArrays, style: SetStyle, lane: int) -> int:
     """Every role's move in a lane; how many roles have one. A lane that meets a new node leaves the trees."""
     moved, group, bit = 0, lane >> 6, ONE << np.uint64(lane & 63)
     for role in range(game.roles):
@@ -291,7 +217,7 @@ def _choose_in_node(
     game: SetGame,
     trees: SetTrees,
     lanes: LaneArrays,
-    style: Style,
+    style: SetStyle,
     lane: int,
     role: int,
     start: int,
@@ -304,11 +230,11 @@ def _choose_in_node(
         word += game.legal_marks[at(found - 1)]
         found = next_one(lanes.seen, lane, found + 1, end)
     key = _mixed(word)
-    place = _place_of(trees, key)
+    place = place_of(trees, key)
     node = np.int64(trees.table[at(place)])
     if node < 0:
         lanes.state[at(lane)] = LEAVING
-        node = _add_node(trees, place, key, lanes.seen, lane, start, end)
+        node = add_node(trees, place, key, lanes.seen, lane, start, end)
     length = lanes.length[at(lane)]
     if node < 0 or length == LONGEST_PATH:
         lanes.state[at(lane)] = LEAVING
@@ -364,7 +290,7 @@ def _see_goals(game: SetGame, lanes: LaneArrays, lane: int, reward: Floats) -> N
 
 @aside
 def _tree_step(
-    game: SetGame, play: PlayoutArrays, trees: SetTrees, lanes: LaneArrays, style: Style, most: int
+    game: SetGame, play: PlayoutArrays, trees: SetTrees, lanes: LaneArrays, style: SetStyle, most: int
 ) -> int:
     """One step of all lanes that are in the trees; how many still are."""
     run_code(game.observe_words)
@@ -431,7 +357,7 @@ def _leave(game: SetGame, play: PlayoutArrays, lanes: LaneArrays, most: int) -> 
 
 
 @aside
-def _play_step(play: PlayoutArrays, trees: SetTrees, lanes: LaneArrays, style: Style) -> bool:
+def _play_step(play: PlayoutArrays, trees: SetTrees, lanes: LaneArrays, style: SetStyle) -> bool:
     """One step of all lanes that play at random; whether one still does."""
     active, done_slot = play.slots.active, play.slots.done
     state_out = play.slots.next_state
@@ -460,7 +386,7 @@ def search_sets(
     play: PlayoutArrays,
     trees: SetTrees,
     lanes: LaneArrays,
-    style: Style,
+    style: SetStyle,
     roots: Words,
     known: Words,
     reached: Floats,
@@ -493,23 +419,3 @@ def search_sets(
             play.buffer[at(play.slots.active), at(group)] = ZERO
         trees.counts[BATCHES] += 1
     return rounds
-
-
-@kernel
-def chances_in(trees: SetTrees, keys: Words, start: Ints, doubt: float, shares: Floats) -> None:
-    """How likely moves are in nodes, as they were tried: of node i those from start[i] to start[i + 1], in their order.
-
-    By lot where there is no node; `doubt` tries for each move are added, as if they were made by lot.
-    """
-    for i in range(keys.shape[0]):
-        first, count = start[at(i)], start[at(i + 1)] - start[at(i)]
-        node = np.int64(trees.table[at(_place_of(trees, keys[at(i)]))])
-        total = doubt * count
-        for j in range(count):
-            shares[at(first + j)] = doubt
-            if node >= 0:
-                tried = float(trees.tries[at(trees.first[at(node)] + j)])
-                shares[at(first + j)] += tried
-                total += tried
-        for j in range(count):
-            shares[at(first + j)] /= total
