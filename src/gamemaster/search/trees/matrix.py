@@ -35,7 +35,7 @@ from gamemaster.search.evaluation import Evaluation, find_evaluation, intermedia
 from gamemaster.search.position import DEEPEST, LOWEST, MOST_ENTRIES
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
-__all__ = ["MixedOutcome", "MatrixChoice", "search", "solve_matrix"]
+__all__ = ["MatrixChoice", "MixedOutcome", "search", "solve_matrix"]
 
 Floats = npt.NDArray[np.float64]
 
