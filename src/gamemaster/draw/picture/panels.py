@@ -190,7 +190,7 @@ class PanelDrawing:
         button: dict[str, Value] = {"tabindex": 0, "role": "button", "aria_label": words} if is_live else {}
         path = _path(cell)
         shape = spike(cell.stack, UNIT) if cell.stack else path
-        marks = moved(0, top_of(cell, self.roles, UNIT), draw_marks(self.ink, cell, half))
+        marks = draw_marks(self.ink, cell, half)
         x, y = origin[0] + cell.centre[0] * UNIT, origin[1] + cell.centre[1] * UNIT
         ground = self._ground(cell, half, path) + self._label(cell, half)
         return tag(
@@ -198,7 +198,7 @@ class PanelDrawing:
             tag("title", escape(words)),
             ground + tint(self.ink, cell, "" if self.look.has_holes else shape),
             self._things(cell, half),
-            marks,
+            moved(0, top_of(cell, self.roles, UNIT), marks) if marks else "",
             draw_focus(self.ink, cell, half, path if cell.stack else "") if is_live else "",
             data_cell=seen(short_id(cell.id)),
             transform=f"translate({short(x)} {short(y)})",
@@ -271,7 +271,8 @@ class PanelDrawing:
             return ""
         if cell.stack:
             tone = self.look.light if cell.stack == "both" else self.look.line
-            return self._text(text, (0, name_place(cell.stack, UNIT)), tone, "middle", LABEL)
+            size = min(LABEL, 0.9 * UNIT / text_width(text))
+            return self._text(text, (0, name_place(cell.stack, UNIT)), tone, "middle", size)
         high, wide, y = (0.8, room, 0.0) if room else (0.36, 1.05, half * BELOW_THINGS)
         size = min(half * high, half * wide / max(0.6, text_width(text)))
         return self._text(text, (0, y), QUIET, "middle", size)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from gamemaster.draw.boards.geometry import stack_outline
 from gamemaster.draw.model import Cell, Thing, Way
 from gamemaster.draw.picture.boxes import moved
-from gamemaster.draw.picture.markup import short
+from gamemaster.draw.picture.markup import short, tag
 from gamemaster.draw.picture.things import Brush
 
 __all__ = ["name_place", "spike", "stacked", "top_of"]
@@ -76,9 +76,15 @@ def _drawn(brush: Brush, pile: Pile, unit: float) -> str:
     drawn = [brush.draw(thing) for thing in things[:MOST]]
     if len(things) > MOST:
         drawn[-1] = brush.numbered(things[MOST - 1], len(things))
-    return "".join(
-        moved(0, _height(pile, number, unit), markup, scale=SIZE) for number, markup in enumerate(drawn)
-    )
+    *lower, top = drawn or [""]
+    below = [moved(0, _height(pile, number, unit), each, scale=SIZE) for number, each in enumerate(lower)]
+    return "".join(below) + (_lifted(top, _height(pile, len(lower), unit)) if top else "")
+
+
+def _lifted(markup: str, y: float) -> str:
+    """The last thing of a pile: the one that a page lets people drag, and that is told by `data-top`."""
+    where = f"translate(0 {short(y)})" if y else None
+    return tag("g", moved(0, 0, markup, scale=SIZE), transform=where, data_top="")
 
 
 def _height(pile: Pile, number: int, unit: float) -> float:
