@@ -142,6 +142,8 @@ GRAPH = '[[board]]\nrelation = "at"\nkind = "graph"\nplace = 1\n[board.places]\n
         ("a = [1, nan]", "the place of 'a' is [1, nan]"),
         ("a = [1e9, 1]", "the place of 'a' is [1000000000.0, 1]"),
         ("a = 'left'", "the place of 'a' is 'left'"),
+        ("a = [1, 2, 'left']", "the place of 'a' is [1, 2, 'left']"),
+        ("a = [1, 'x', 'up']", "the place of 'a' is [1, 'x']"),
     ],
 )
 def test_places_are_two_numbers_of_a_place_that_there_is(text: str, what: str) -> None:
@@ -150,6 +152,13 @@ def test_places_are_two_numbers_of_a_place_that_there_is(text: str, what: str) -
     assert caught.value.what == what
     assert caught.value.place is not None
     assert caught.value.place.line == 6
+
+
+def test_only_a_graph_has_stacks() -> None:
+    with pytest.raises(ReadError, match="a stack on a board of points") as caught:
+        style(GRAPH.replace('"graph"', '"points"') + "a = [0, 0]\nc = [1, 0, 'up']")
+    assert caught.value.place is not None
+    assert caught.value.place.line == 7
 
 
 def many(count: int) -> gm.Game:

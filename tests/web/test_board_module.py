@@ -188,6 +188,17 @@ def test_a_piece_is_dragged_where_it_goes(page: Page) -> None:
     assert page.locator(".board-ghost").count() == 0
 
 
+def test_of_a_stack_the_last_thing_is_dragged(page: Page) -> None:
+    show(page, "backgammon", [["throw(6,3)"]])
+    page.locator('[data-cell="0-6"]').hover()
+    page.mouse.down()
+    page.locator('[data-cell="0-3"]').hover()
+    assert page.locator('[data-cell="0-6"] > g:not([visibility])').count() == 5
+    assert page.locator(".board-ghost > g").count() == page.locator(".board-ghost > [data-top]").count() == 1
+    page.mouse.up()
+    assert made(page) == [["white", "move(6,3)"]]
+
+
 def test_what_is_dropped_elsewhere_stays(page: Page) -> None:
     show(page, "chess", [])
     page.locator('[data-cell="0-g-1"]').drag_to(page.locator('[data-cell="0-g-6"]'))

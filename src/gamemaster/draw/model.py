@@ -27,6 +27,7 @@ __all__ = [
     "PanelKind",
     "Point",
     "Thing",
+    "Way",
     "short_id",
 ]
 
@@ -36,6 +37,9 @@ Point: TypeAlias = tuple[float, float]
 """In the plane, x to the right and y downwards; neighbouring cells are one apart."""
 
 PanelKind = Literal["square", "hex", "triangle", "points", "graph", "heaps"]
+
+Way = Literal["up", "down", "both"]
+"""Which way things are stacked on a place: from its base, or from its middle."""
 
 Mark = Literal["last", "win", "threat", "chosen", "source", "target"]
 """Why a cell is marked: the last step changed it, the win is made of it, it is threatened, it has been clicked, a move
@@ -86,6 +90,8 @@ class Cell:
     column: str = ""
     label: str = ""
     """The name of a node, written in it: small below things that would half hide it; one may hide it whole."""
+    stack: Way | None = None
+    """Which way its things are stacked, from its centre on: its name is then beside them."""
 
 
 @dataclass(frozen=True)

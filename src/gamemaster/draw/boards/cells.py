@@ -18,6 +18,7 @@ from gamemaster.draw.boards.geometry import (
     outline_of,
     shifts_of,
     side_edges,
+    stack_outline,
 )
 from gamemaster.draw.boards.pieces import Pieces
 from gamemaster.draw.boards.shape import Row
@@ -138,13 +139,14 @@ class _Panel:
     def cell(self, key: Row, coordinates: Row) -> Cell:
         row, column = (0, 0) if self.has_places else self.grid_place(coordinates)
         centre, facts = self.centre(coordinates), tuple(self.what.facts.get(key, ()))
-        upright = is_upright(row, column, self.board.slant)
+        upright, way = is_upright(row, column, self.board.slant), self.board.stacks.get(coordinates)
+        outline = outline_of(self.board.kind, centre, upright=upright)
         return Cell(
             id=_id(self.number, key),
             name=self.name(coordinates),
             key=key,
             centre=centre,
-            outline=outline_of(self.board.kind, centre, upright=upright),
+            outline=stack_outline(way, centre) if way else outline,
             ground=self.ground(key, row, column),
             things=self.things(key),
             facts=facts,
@@ -152,6 +154,7 @@ class _Panel:
             row=self.rows[row] if self.rows else "",
             column=self.columns[column] if self.columns else "",
             label=self.name(coordinates) if self.has_named_nodes else "",
+            stack=way,
         )
 
     @property
@@ -166,11 +169,18 @@ class _Panel:
     def ground(self, key: Row, row: int, column: int) -> str:
         if key in self.board.ground:
             return self.board.ground[key]
+        if (turn := self.turns.get(key[len(self.index) :])) is not None:
+            return "middle" if self.board.is_checkered and turn % 2 else "dark"
         if not self.board.is_checkered:
             return "light"
         if self.board.kind == "hex":
             return ("light", "middle", "dark")[(column - row) % 3]
         return "dark" if (len(self.rows) - row + column) % 2 else "light"
+
+    @cached_property
+    def turns(self) -> dict[Row, int]:
+        """The places with stacks, numbered in their order."""
+        return {place: number for number, place in enumerate(self.board.stacks)}
 
     def marks_of(self, facts: Collection[Term]) -> frozenset[Mark]:
         return frozenset(mark for mark, under in self.marks.items() if any(fact in under for fact in facts))

@@ -22,6 +22,8 @@ __all__ = ["MOST_BOARDS", "MOST_TOKENS", "FilledBoard", "filled"]
 MOST_BOARDS = 36
 """So many boards stand side by side at most."""
 MOST_LINES = 2000
+MOST_THINGS = 99
+"""So many things alike are on a cell at most; a fact that says more is told among the others."""
 MOST_TOKENS = 40
 """So many tokens of a heap are drawn at most; the number beside it is always right."""
 
@@ -36,7 +38,7 @@ class FilledBoard:
     contents: dict[Row, list[str]] = field(default_factory=dict)
     facts: dict[Row, list[Term]] = field(default_factory=dict)
     counts: dict[Row, int] = field(default_factory=dict)
-    """How many there are in each heap."""
+    """How many there are in each heap, or on each cell."""
 
     lines: tuple[tuple[LineLayer, Term], ...] = ()
     """The facts that are lines."""
@@ -79,7 +81,7 @@ def _told(board: BoardStyle, facts: Sequence[Term]) -> Iterator[tuple[Row, Layer
                 key = _height(key, below, ground)
             if key is not None and layer.partner is not None:
                 yield from ((each, layer, told) for each, told in _whole(layer, key, fact, partners))
-            elif key is not None and (layer.count is None or _count(layer, fact) is not None):
+            elif key is not None and _can_be_counted(board, layer, fact):
                 yield key, layer, fact
 
 
@@ -134,7 +136,15 @@ def _put(result: FilledBoard, key: Row, layer: Layer, fact: Term) -> None:
         result.counts[key] = result.counts.get(key, 0) + count
     if layer.covers:
         result.contents[key] = []
-    result.contents.setdefault(key, []).append(layer.content_of(fact))
+    times = 1 if count is None or result.board.kind == "heaps" else count
+    result.contents.setdefault(key, []).extend([layer.content_of(fact)] * times)
+
+
+def _can_be_counted(board: BoardStyle, layer: Layer, fact: Term) -> bool:
+    """Whether a fact of a layer has a count that can be drawn, where it should have one."""
+    count = _count(layer, fact)
+    is_drawn = count is not None and (board.kind == "heaps" or count <= MOST_THINGS)
+    return layer.count is None or is_drawn
 
 
 def _count(layer: Layer, fact: Term) -> int | None:

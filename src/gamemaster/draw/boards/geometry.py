@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
-from gamemaster.draw.model import PanelKind, Point
+from gamemaster.draw.model import PanelKind, Point, Way
 from gamemaster.draw.styles.style import Side, Slant
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "shift_of",
     "shifts_of",
     "side_edges",
+    "stack_outline",
 ]
 
 HALF = sqrt(3) / 2
@@ -34,6 +35,8 @@ RADIUS = 1 / sqrt(3)
 HEXAGON = 6
 TRIANGLE = 1.5
 """The height of a triangle whose neighbours are one away."""
+STACK = 5.0
+"""How long a place is that things are stacked on."""
 BESIDE, ON_A_SLANT = 0.85, 1.0
 """How far from the centre of the last cell a label is; and where it is beyond a hexagon."""
 
@@ -100,6 +103,14 @@ def outline_of(kind: PanelKind, centre: Point, *, upright: bool = True) -> tuple
     if kind == "triangle":
         return around(centre, 3, 1.0, turned=0.0 if upright else pi)
     return ()
+
+
+def stack_outline(way: Way, centre: Point) -> tuple[Point, ...]:
+    """The corners of a place that things are stacked on, from the top left, clockwise; its base is at the centre."""
+    x, y = centre
+    top = y - 0.5 - {"up": STACK - 1, "down": 0.0, "both": STACK}[way]
+    bottom = y + 0.5 + {"up": 0.0, "down": STACK - 1, "both": STACK}[way]
+    return ((x - 0.5, top), (x + 0.5, top), (x + 0.5, bottom), (x - 0.5, bottom))
 
 
 def around(centre: Point, count: int, radius: float, turned: float = 0.0) -> tuple[Point, ...]:

@@ -36,7 +36,7 @@ def words_of(move: Term, cells: Sequence[Cell], rest: Row) -> str:
     verb = " ".join(_words(take_apart(move)[0].name))
     if len(cells) == 1:
         return ", ".join((f"{verb} {cells[0].name}".strip(), *rest))
-    things = [thing.name for thing in cells[0].things]
+    things = list(dict.fromkeys(thing.name for thing in cells[0].things))
     said = {*things, *(thing.content for thing in cells[0].things), *" ".join(things).split()}
     route = ", ".join((f"{cells[0].name} to {cells[1].name}", *(cell.name for cell in cells[2:])))
     words = ("" if verb == PLAIN_VERB and things else verb, things[0] if len(things) == 1 else "", route)

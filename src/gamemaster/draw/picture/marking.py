@@ -45,9 +45,12 @@ def _stamped(ink: Ink, shape: str) -> str:
     return tag("use", href=f"#{ink.stamp(shape)}")
 
 
-def draw_focus(ink: Ink, cell: Cell, half: float) -> str:
-    """The frame of a cell that can be clicked; a style sheet shows it where a keyboard or a pointer is."""
-    frame = _stamped(ink, _frame(ink, cell, half * 0.9, (6, "")))
+def draw_focus(ink: Ink, cell: Cell, half: float, around: str = "") -> str:
+    """The frame of a cell that can be clicked; a style sheet shows it where a keyboard or a pointer is. It goes along a
+    path, if there is one."""
+    pen = (6.0, "")
+    drawn = _pen(ink, around, TONES["chosen"], *pen) if around else _frame(ink, cell, half * 0.9, pen)
+    frame = _stamped(ink, drawn)
     return tag("g", frame, class_=f"{MARKER}-f", visibility="hidden")
 
 

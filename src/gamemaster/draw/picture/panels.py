@@ -10,14 +10,15 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
 
-from gamemaster.draw.model import BoardLine, Cell, Panel, Point, short_id
+from gamemaster.draw.model import BoardLine, Cell, Panel, Point, Way, short_id
 from gamemaster.draw.picture.boxes import Box, box_around, moved
 from gamemaster.draw.picture.colours import HEX, QUIET, Ink, Tone, coat_of, mixed
 from gamemaster.draw.picture.cut import circle, corners_of
-from gamemaster.draw.picture.labels import placed_labels
+from gamemaster.draw.picture.labels import LABEL, placed_labels
 from gamemaster.draw.picture.looks import look_of
 from gamemaster.draw.picture.marking import draw_focus, draw_marks, tint
 from gamemaster.draw.picture.markup import Value, clip, escape, seen, short, tag, text_width
+from gamemaster.draw.picture.stacks import name_place, spike, stacked, top_of
 from gamemaster.draw.picture.things import Brush, room_for_name, spread
 from gamemaster.draw.picture.words import cell_in_words
 
@@ -55,6 +56,7 @@ class PanelDrawing:
     def __init__(self, ink: Ink, panel: Panel, title: str = "", roles: Sequence[str] = ()) -> None:
         self.ink, self.panel, self.roles, self.title = ink, panel, roles, clip(title, 40)
         self.look = look_of(panel)
+        self.has_plate = panel.kind == "points" or any(cell.stack for cell in panel.cells)
         self.brush = Brush(ink, roles, self.look.plain)
         self.room = _half_way(panel.cells)
         self.body = self._body()
@@ -82,10 +84,9 @@ class PanelDrawing:
         """What the cells take, or the plate that points are on, their labels included."""
         corners = [point for cell in self.panel.cells for point in (cell.outline or (cell.centre,))]
         corners += [point for line in self.panel.lines for point in (line.start, line.end)]
-        has_plate = self.panel.kind == "points"
-        labels = [label.at for label in self.panel.labels] if has_plate else []
+        labels = [label.at for label in self.panel.labels] if self.has_plate else []
         box = box_around([(x * UNIT, y * UNIT) for x, y in corners + labels])
-        if has_plate:
+        if self.has_plate:
             return box.grown(min(PLATE, self.room + RIM))
         return box if all(cell.outline for cell in self.panel.cells) else box.grown(self.room)
 
@@ -108,9 +109,9 @@ class PanelDrawing:
     # What is drawn
 
     def _frame(self) -> str:
-        if not self.look.frame or self.panel.kind in ("graph", "hex", "triangle"):
+        is_plate = self.has_plate
+        if not self.look.frame or (self.panel.kind in ("graph", "hex", "triangle") and not is_plate):
             return ""
-        is_plate = self.panel.kind == "points"
         box = self.body if is_plate else self.body.grown(RIM)
         return tag(
             "rect",
@@ -188,15 +189,17 @@ class PanelDrawing:
         words = cell_in_words(cell)
         button: dict[str, Value] = {"tabindex": 0, "role": "button", "aria_label": words} if is_live else {}
         path = _path(cell)
+        shape = spike(cell.stack, UNIT) if cell.stack else path
+        marks = draw_marks(self.ink, cell, half)
         x, y = origin[0] + cell.centre[0] * UNIT, origin[1] + cell.centre[1] * UNIT
         ground = self._ground(cell, half, path) + self._label(cell, half)
         return tag(
             "g",
             tag("title", escape(words)),
-            ground + tint(self.ink, cell, "" if self.look.has_holes else path),
+            ground + tint(self.ink, cell, "" if self.look.has_holes else shape),
             self._things(cell, half),
-            draw_marks(self.ink, cell, half),
-            draw_focus(self.ink, cell, half) if is_live else "",
+            moved(0, top_of(cell, self.roles, UNIT), marks) if marks else "",
+            draw_focus(self.ink, cell, half, path if cell.stack else "") if is_live else "",
             data_cell=seen(short_id(cell.id)),
             transform=f"translate({short(x)} {short(y)})",
             **button,
@@ -206,6 +209,8 @@ class PanelDrawing:
         tone = self._tone(cell)
         if not path:
             return self._node(tone, half)
+        if cell.stack:
+            return self._spike(cell.stack, cell.ground, tone, path)
         if self.look.has_holes:
             area = tag("path", d=path, fill=self.ink(self.look.frame or self.look.line))
             return area + tag(
@@ -221,6 +226,13 @@ class PanelDrawing:
         if self.panel.kind == "square" and not self.look.edge:
             return tag("path", d=path, fill=self.ink(tone))
         return tag("path", d=path, fill=self.ink(tone), stroke=self.ink(edge), stroke_width=wide)
+
+    def _spike(self, way: Way, ground: str, tone: Tone | None, path: str) -> str:
+        """What things are stacked on; the whole place can be clicked. Its tones stand out from the plate."""
+        place = tag("path", d=path, fill="none", pointer_events="all")
+        bar = (self.look.frame or self.look.dark) if way == "both" else self.look.line
+        told = {"dark": bar, "middle": bar if way == "both" else self.look.dark}.get(ground, tone)
+        return place + (tag("path", d=spike(way, UNIT), fill=self.ink(told)) if told else "")
 
     def _node(self, tone: Tone | None, half: float) -> str:
         """A place without an outline: a node of a graph, or a point, of which only a dot is seen."""
@@ -239,6 +251,8 @@ class PanelDrawing:
 
     def _things(self, cell: Cell, half: float) -> str:
         """What lies on a cell; small and above the middle, where the name of the cell is below."""
+        if cell.stack:
+            return stacked(self.brush, cell, UNIT)
         shape = self._shape(cell, half)
         if not cell.label or room_for_name(cell.things):
             return spread(self.brush, cell, half, self.look, shape)
@@ -255,6 +269,10 @@ class PanelDrawing:
         text, room = clip(cell.label, MOST_LETTERS), room_for_name(cell.things)
         if not text:
             return ""
+        if cell.stack:
+            tone = self.look.light if cell.stack == "both" else self.look.line
+            size = min(LABEL, 0.9 * UNIT / text_width(text))
+            return self._text(text, (0, name_place(cell.stack, UNIT)), tone, "middle", size)
         high, wide, y = (0.8, room, 0.0) if room else (0.36, 1.05, half * BELOW_THINGS)
         size = min(half * high, half * wide / max(0.6, text_width(text)))
         return self._text(text, (0, y), QUIET, "middle", size)

@@ -12,6 +12,7 @@ from gamemaster.draw.picture.colours import Coat, Ink, coat_of
 from gamemaster.draw.picture.cut import FILLING, cut_glyph
 from gamemaster.draw.picture.glyphs import GLYPHS, badge, glyph, token, written
 from gamemaster.draw.picture.looks import Look
+from gamemaster.draw.picture.markup import tag
 
 __all__ = ["Brush", "room_for_name", "spread"]
 
@@ -27,6 +28,9 @@ FRAMING = {"ring": 0.7, "patch": WHOLE}
 SQUARE = 4
 CORNER, IN_CORNER = 0.68, 0.72
 """How far from the middle a dot in the corner of a square is, and how large."""
+
+ROOM = 29
+"""Of a number on a thing: what is drawn there is not seen."""
 
 HALF = 50
 """Half of the box that glyphs are drawn in."""
@@ -54,6 +58,16 @@ class Brush:
         if shape:
             return cut_glyph(self.ink, thing.glyph, self.coat(thing.colour), shape)
         return moved(0, 0, self.draw(thing), scale=round(size, 3))
+
+    def numbered(self, thing: Thing, number: int) -> str:
+        """A thing with a number on it: so many are there."""
+        coat = self.coat(thing.colour)
+        room = tag("circle", r=ROOM, fill=self.ink(coat.fill))
+        return (
+            self.draw(thing)
+            + room
+            + written(self.ink, str(number), Coat(coat.detail, coat.edge, coat.fill), 58)
+        )
 
     def count(self, number: int) -> str:
         """How many more there are."""

@@ -26,10 +26,11 @@ MEANING: dict[Mark, str] = {
 
 def cell_in_words(cell: Cell) -> str:
     """A cell and what is on it: `a1: white rook`."""
-    names = [clip(thing.name or thing.content, LONGEST_NAME) for thing in cell.things]
+    names = [_listed([clip(thing.name or thing.content, LONGEST_NAME) for thing in cell.things])]
     marks = [MEANING[mark] for mark in MARKS if mark in cell.marks]
     return clip(
-        f"{clip(cell.name, LONGEST_NAME)}: {', '.join([*names, *marks]) or 'empty'}", 4 * LONGEST_NAME
+        f"{clip(cell.name, LONGEST_NAME)}: {', '.join(filter(None, [*names, *marks])) or 'empty'}",
+        4 * LONGEST_NAME,
     )
 
 
@@ -74,7 +75,7 @@ def _places(panel: Panel) -> Iterator[str]:
 
 
 def _listed(where: list[str]) -> str:
-    """Places, each once, with how many times it has the thing."""
+    """Places or things, each once, with how many times it has the thing or is there."""
     counts = dict.fromkeys(where, 0)
     for name in where:
         counts[name] += 1

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 from math import isfinite
-from typing import Any
+from typing import Any, get_args
 
 from gamemaster.draw.boards.filling import filled
 from gamemaster.draw.boards.shape import Row
-from gamemaster.draw.model import Point
+from gamemaster.draw.model import Point, Way
 from gamemaster.draw.styles.style import BoardStyle, text_at
 from gamemaster.draw.styles.tables import StyleTable
 from gamemaster.language.terms import Term
 from gamemaster.machine.arguments import shown
 
-__all__ = ["ANY", "CellKeys", "pattern_lines", "point_of", "texts_of"]
+__all__ = ["ANY", "CellKeys", "pattern_lines", "place_of", "texts_of"]
 
 FURTHEST = 1000.0
 """How far from the middle a place may be."""
@@ -44,13 +44,21 @@ def _fits(wanted: Row, here: Row) -> bool:
     return len(wanted) == len(here) and all(a in (ANY, b) for a, b in zip(wanted, here, strict=True))
 
 
-def point_of(table: StyleTable, key: str, value: Any) -> Point:
+def place_of(table: StyleTable, key: str, value: Any) -> tuple[Point, Way | None]:
+    """Where a place is, and which way things are stacked there, if they are."""
+    *numbers, last = value if isinstance(value, list) and len(value) == 3 else [None]
+    way = next((way for way in get_args(Way) if way == last), None)
+    return _point(table, key, numbers if way else value), way
+
+
+def _point(table: StyleTable, key: str, value: Any) -> Point:
     """Where a place is; an error for what is no point, or far out."""
     numbers = value if isinstance(value, list) else []
     if len(numbers) != 2 or not all(
         isinstance(each, int | float) and not isinstance(each, bool) for each in numbers
     ):
-        raise table.error(f"the place of {shown(key)} is {shown(value)}", "write [x, y], y downwards", key)
+        hint = 'write [x, y], y downwards; for a stack [x, y, "up"], "down" or "both"'
+        raise table.error(f"the place of {shown(key)} is {shown(value)}", hint, key)
     if not all(abs(each) <= FURTHEST and isfinite(each) for each in numbers):
         hint = f"neighbours are 1 apart, and nothing is further out than {FURTHEST:.0f}"
         raise table.error(f"the place of {shown(key)} is {shown(value)}", hint, key)

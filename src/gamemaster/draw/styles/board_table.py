@@ -16,8 +16,8 @@ from gamemaster.draw.boards.geometry import around
 from gamemaster.draw.boards.shape import Row
 from gamemaster.draw.boards.stars import star_points
 from gamemaster.draw.boards.symbols import is_blank
-from gamemaster.draw.model import PanelKind, Point
-from gamemaster.draw.styles.board_cells import CellKeys, pattern_lines, point_of, texts_of
+from gamemaster.draw.model import PanelKind, Point, Way
+from gamemaster.draw.styles.board_cells import CellKeys, pattern_lines, place_of, texts_of
 from gamemaster.draw.styles.extent import Extent, in_order
 from gamemaster.draw.styles.names import Names
 from gamemaster.draw.styles.style import (
@@ -320,16 +320,25 @@ class _BoardTable:
             self.check_size(len(names))
             places = around((0.0, 0.0), max(1, len(names)), max(1.0, len(names) / 6))
             return replace(board, places={(name,): at for name, at in zip(names, places, strict=False)})
-        return replace(board, places=self.places(table, board, names))
+        return self.with_table(table, board, names)
 
-    def places(self, table: StyleTable, board: BoardStyle, names: Sequence[str]) -> dict[Row, Point]:
-        found: dict[Row, Point] = {}
+    def with_table(self, table: StyleTable, board: BoardStyle, names: Sequence[str]) -> BoardStyle:
+        """Places in the order of their names, each where the table says."""
+        found: dict[Row, tuple[Point, Way | None]] = {}
         for name, value in table.items(MOST_CELLS):
             if names and name not in names:
                 raise table.error(f"no place is called {shown(name)}", f"there are {_list(names)}", name)
-            found[(name,)] = point_of(table, name, value)
+            found[(name,)] = place_of(table, name, value)
+            if found[(name,)][1] and board.kind != "graph":
+                hint = 'only a graph has stacks: write kind = "graph", or [x, y] alone'
+                raise table.error(f"a stack on a board of {board.kind}", hint, name)
         self.check_places(table, board, found)
-        return {key: found[key] for key in sorted(found, key=lambda key: names.index(key[0]) if names else 0)}
+        keys = sorted(found, key=lambda key: names.index(key[0]) if names else 0)
+        return replace(
+            board,
+            places={key: found[key][0] for key in keys},
+            stacks={key: way for key in keys if (way := found[key][1])},
+        )
 
     def check_places(self, table: StyleTable, board: BoardStyle, known: Collection[Row]) -> None:
         """Refuse places that leave one out which facts or lines name."""

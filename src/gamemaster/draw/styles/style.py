@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from gamemaster.draw.boards.shape import Row
-from gamemaster.draw.model import PanelKind, Point
+from gamemaster.draw.model import PanelKind, Point, Way
 from gamemaster.language.rules import Relation
 from gamemaster.language.terms import Compound, Term
 
@@ -176,7 +176,7 @@ class Layer:
     index: tuple[Argument, ...] = ()
     """Which of several boards, side by side, a fact is of."""
     count: Argument | None = None
-    """How many there are, in a heap."""
+    """How many there are, in a heap or at a place."""
     says: str = ""
     """The content where facts have none."""
     key: Row = ()
@@ -259,6 +259,8 @@ class BoardStyle:
     """The ground of cells that have one of their own, by their key."""
     places: Mapping[Row, Point] = field(default_factory=dict)
     """Where cells are that have no row and column, by their coordinates."""
+    stacks: Mapping[Row, Way] = field(default_factory=dict)
+    """Which way things are stacked at those places where they are."""
     blocks: int = 0
     """After so many rows and columns comes a thick line."""
     lines: tuple[tuple[Row, Row], ...] = ()

@@ -235,7 +235,7 @@ export class BoardView {
     const ghost = document.createElementNS(SVG, "g");
     ghost.setAttribute("class", "board-ghost");
     ghost.setAttribute("pointer-events", "none");
-    ghost.append(...things(cell).map((each) => each.cloneNode(true)));
+    ghost.append(...lifted(cell));
     cell.classList.add("is-lifted");
     this.svg.append(ghost);
     return ghost;
@@ -487,6 +487,13 @@ function room(cell) {
 const isRound = (cell) => cell.querySelector(":scope > path")?.getAttribute("d")?.split("L").length !== 4;
 
 const things = (cell) => [...cell.children].filter((each) => /^(use|g|text)$/.test(each.tagName) && !each.matches("[class$='-f']"));
+
+// What is dragged of a cell: copies of all that is on it, of a stack of the last thing alone.
+function lifted(cell) {
+  const top = cell.querySelector(":scope > [data-top]")?.cloneNode(true);
+  top?.removeAttribute("transform");
+  return top ? [top] : things(cell).map((each) => each.cloneNode(true));
+}
 
 // Whether something stands on it, as its title says.
 function isTaken(cell) {
