@@ -292,8 +292,10 @@ def test_a_move_that_only_another_can_make_is_no_way_to_find_out_what_they_hold(
 def test_an_opponent_says_nothing_that_tells_its_cards(write: Write) -> None:
     path = write("cards.hrf", CARDS)
     played = run("play", path, "--as", "alice", "--against", "egghead", "--seconds", "0.3", stdin="bet\n")
-    assert "Game over" in played.stdout
-    assert "egghead: " not in played.stdout
+    prepared, dealt = played.stdout.split("This game hides its state")
+    assert "Game over" in dealt
+    assert "egghead: " not in dealt
+    assert "queen" not in prepared
 
 
 def test_people_pass_the_keyboard_where_the_state_is_hidden(write: Write) -> None:

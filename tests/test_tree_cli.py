@@ -114,7 +114,7 @@ def test_a_file_is_read_and_what_is_wrong_with_it_is_pointed_at(tmp_path: Path) 
     [
         (("aima", "--moves", "a"), "only games take --moves, --role and --evaluation"),
         (("aima", "--algorithm", "magic"), "no algorithm 'magic' for trees"),
-        (("coinflip", "--algorithm", "alphabeta"), "alphabeta cannot search a tree with chance nodes"),
+        (("coin", "--algorithm", "alphabeta"), "alphabeta cannot search a tree with chance nodes"),
         (("nosuchgame",), "no game or rule file 'nosuchgame'"),
         (("tictactoe", "--depth", "4"), "nodes limit of 2,000 exceeded growing the tree: look less deep"),
         (("tictactoe", "--depth", "4", "--svg"), "nodes limit of 600 exceeded growing the tree"),

@@ -57,7 +57,7 @@ def test_values_bounds_names_and_moves_are_written() -> None:
 
 
 def test_kinds_have_shapes_of_their_own() -> None:
-    nodes = groups(draw_tree(traced("coinflip")))
+    nodes = groups(draw_tree(traced("coin")))
     shapes = [nodes[number][1].tag.removeprefix(SVG) for number in "0123"]
     assert shapes == ["path", "ellipse", "path", "rect"]
 
@@ -186,7 +186,7 @@ def test_steps_in_words() -> None:
 def test_steps_of_other_searches_in_words() -> None:
     told = {
         name: [step_in_words(trace, step) for step in range(len(trace.steps) + 1)]
-        for name in ("labelled", "andor", "coinflip", "horizon", "noughts")
+        for name in ("labelled", "andor", "coin", "horizon", "noughts")
         if (trace := traced(name))
     }
     assert "The rest of E is cut: 7 >= 5, which is beta. L stays unvisited." in told["labelled"]
@@ -195,8 +195,8 @@ def test_steps_of_other_searches_in_words() -> None:
         "The rest of G is cut: one T is enough where one chooses. leaf 2 of G stays unvisited."
         in told["andor"]
     )
-    assert "D counts with 0.5 at B, which has 1 so far." in told["coinflip"]
-    assert "The search comes to B, where chance decides." in told["coinflip"]
+    assert "D counts with 0.5 at B, which has 1 so far." in told["coin"]
+    assert "The search comes to B, where chance decides." in told["coin"]
     assert "G is at the horizon: it is estimated at -1." in told["horizon"]
     assert "B has -399 so far, by c1 of B." in told["noughts"]
 
@@ -248,7 +248,7 @@ def test_the_text_of_a_step_shows_where_the_search_is() -> None:
     lines = draw_tree_text(traced("horizon"), 2).split("\n")
     assert lines[1] == "├─ let it go: ▼ B  ◀"
     assert lines[7] == "         └─ take the queen: ▲ H  beyond the horizon"
-    assert draw_tree_text(traced("coinflip"), 3).split("\n")[2] == "│  ├─ 0.5: ▼ D  ◀"
+    assert draw_tree_text(traced("coin"), 3).split("\n")[2] == "│  ├─ 0.5: ▼ D  ◀"
     assert "A [.../.../...]" in draw_tree_text(traced("openlines"), 0)
 
 

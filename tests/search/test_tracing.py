@@ -109,7 +109,7 @@ def test_the_and_or_tree_is_true_and_left_as_soon_as_that_is_known() -> None:
 
 
 def test_the_coin_is_worth_3_or_minus_1() -> None:
-    trace = traced("coinflip")
+    trace = traced("coin")
     assert found(trace) == {"A": 3, "B": 3, "C": -1, "D": 2, "E": 4, "F": 0, "G": -2}
     assert names(trace, trace.line) == ["A", "B"]
 

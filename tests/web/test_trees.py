@@ -89,7 +89,7 @@ def test_a_step_alone_is_json(visitor: Visitor) -> None:
         ("of=nothing", 404, "there is no game 'nothing' here"),
         ("of=../../etc/passwd", 404, "there is no game"),
         ("of=aima&algorithm=magic", 404, "no algorithm 'magic' for trees"),
-        ("of=coinflip&algorithm=minimax", 422, "minimax cannot search a tree with chance nodes"),
+        ("of=coin&algorithm=minimax", 422, "minimax cannot search a tree with chance nodes"),
         ("of=roshambo", 422, "needs one role at a time to choose"),
         ("of=tictactoe&depth=3", 422, "nodes limit of 400 exceeded"),
         ("of=aima&step=-1", 422, ""),

@@ -19,7 +19,7 @@ EXAMPLES: tuple[str, ...] = (
     "openlines",
     "noughts",
     "andor",
-    "coinflip",
+    "coin",
     "dice",
     "dice-stretched",
     "order",
