@@ -19,7 +19,7 @@ play: $(INSTALLED)
 
 CHECK = $(VENV)/bin/ruff format --check src tests bench && $(VENV)/bin/ruff check src tests bench && $(VENV)/bin/mypy
 # What searches run in machine code, compiled once for a machine: every player that a test starts would begin it anew.
-KERNELS = $(PYTHON) -c "from gamemaster.search.native.warming import warm_up; warm_up()"
+KERNELS = $(PYTHON) -c "from gamemaster.search.native.warming import KINDS, LATER_KINDS, warm_up; warm_up(None, (*KINDS, *LATER_KINDS))"
 
 PYTEST = $(PYTHON) -m pytest -q
 AGAIN = --last-failed --last-failed-no-failures none
