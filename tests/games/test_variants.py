@@ -26,7 +26,8 @@ from gamemaster.match.records.verifying import verify
 from gamemaster.terminal.welcome import choose_game
 
 VARIANTS = [f"{name}:{variant.name}" for name in game_names() for variant in entry(name).variants]
-SLOW_PERFT = 5_000
+SLOW_PERFT = 1_000
+"""Perft counts beyond this many sequences are for the compiled machine alone."""
 
 NIM = """; A heap
 (role first) (role second) (other first second) (other second first)

@@ -47,7 +47,7 @@ def test_small_games_agree(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", game_names())
 def test_every_game_of_the_library_agrees(name: str) -> None:
-    most = MOST_STATES if name not in SLOW_REFERENCE else 80
+    most = MOST_STATES if name not in SLOW_REFERENCE else 40
     assert assert_agree(*pair(name), GAMES, most_states=most) >= min(GAMES, most)
 
 
