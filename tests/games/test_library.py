@@ -46,7 +46,7 @@ def test_a_game_is_described(name: str) -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_the_checker_finds_nothing(name: str) -> None:
-    report = check(source_of(name), seconds=0.5)
+    report = check(source_of(name), seconds=0.1)
     assert not list(map(str, report.findings))
     assert report.played is not None
     assert report.played.games > 0

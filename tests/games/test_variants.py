@@ -204,7 +204,7 @@ def test_parameters_are_facts_of_the_sheet(name: str) -> None:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_variant_is_a_game_like_any_other(name: str) -> None:
-    assert not list(map(str, check(source_of(name), seconds=0.3, looks=looks_at(name)).findings))
+    assert not list(map(str, check(source_of(name), seconds=0.1, looks=looks_at(name)).findings))
     choice, game = choose(name), gm.load(name, machine="reference")
     assert choice is not None
     assert choice.name == game.name == name
