@@ -113,11 +113,12 @@ def test_larger_boards_of_connect_four_are_drawn_as_is_known(columns: int, rows:
     assert (proof.lower, proof.upper) == (50, 50)
 
 
-@pytest.mark.slow
-def test_the_second_wins_connect_four_on_six_by_six_as_is_known() -> None:
-    game = compiled("connectfour:columns=6,rows=6")
-    proof = Prover(game, "red", memory=1_000).prove(game.initial_state(), Budget())
+def test_the_second_wins_connect_four_on_six_by_four_as_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prover_module, "FIRST_PAUSE", 20_000)  # to be gone on from several times
+    game = compiled("connectfour:columns=6,rows=4")
+    proof = Prover(game, "red", memory=100).prove(game.initial_state(), Budget())
     assert (proof.lower, proof.upper) == (0, 0)
+    assert proof.nodes > 100_000
 
 
 def test_what_is_known_of_a_proof_that_is_not_done_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

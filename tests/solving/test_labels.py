@@ -216,7 +216,7 @@ def test_hex_is_won_by_who_begins(size: int) -> None:
     assert solved(f"hex:size={size}").label().letter == "T"
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(4, 4), (5, 4), pytest.param(4, 5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("columns", "rows"), [(4, 4), (5, 4), (3, 5)])
 def test_breakthrough_on_small_boards_is_won_by_who_is_second(columns: int, rows: int) -> None:
     game = gm.load(f"breakthrough:columns={columns},rows={rows}")
     assert alphabeta(game.initial_state(), "white", Budget(), at_once=True).value == 0
