@@ -205,6 +205,11 @@ def _print_exploited(found: Equilibrium, beaten: Sequence[Exploited], options: E
             print_line(
                 f"  the best response of {other} gets {response.value:.2f} and leaves {each.value_against(other):.2f}"
             )
+    if beaten:
+        print_line(
+            f"{options.against} was asked up to {options.asking.samples} times in each information state, and taken to "
+            "choose as often as it did: --samples asks more often"
+        )
 
 
 def _print_strategy(found: Equilibrium, options: EquilibriumOptions) -> None:

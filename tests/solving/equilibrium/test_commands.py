@@ -163,6 +163,7 @@ def test_what_best_responses_to_a_player_get_is_told() -> None:
     told = run(KUHN, "--against", "legal", "--role", "alice", "--samples", "1", "--seconds", "600")
     assert "legal as alice gets " in told
     assert "  the best response of bob gets 58.33 and leaves 41.67\n" in told
+    assert " times in each information state, and taken to choose as often as it did" in told
     data = json.loads(run(KUHN, "--against", "legal", "--samples", "1", "--seconds", "600", "--json"))
     assert data["against"]["player"] == "legal"
     assert [each["role"] for each in data["against"]["roles"]] == ["alice", "bob"]
