@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import gamemaster as gm
+from gamemaster.cli.start import app
 from gamemaster.machine.moves import walk
 from gamemaster.terminal.hidden import show_belief
 from tests.hidden.sheets import FORCED
@@ -38,3 +42,49 @@ def test_a_coin_that_nobody_saw_is_even(told: Tell) -> None:
     text = told(gm.parse(FORCED), "alice", "toss(heads)", "bet")
     assert "coin(heads)" in text
     assert "coin(tails)" in text
+
+
+@pytest.mark.parametrize("who", ["ismcts", "pimc", "egghead"])
+def test_whoever_believes_thinks_with_no_more_than_the_role_knows(who: str) -> None:
+    """Bob has the queen, and cannot tell whether alice bets with the king: no value of a call is one or the other."""
+    answers = [
+        thought(
+            "kuhn",
+            "--with",
+            who,
+            "--role",
+            "bob",
+            "--moves",
+            f"deal({card});deal(queen);bet",
+            "--seconds",
+            "0.5",
+        )
+        for card in ("king", "jack")
+    ]
+    for told in answers:
+        assert 10 < {each["move"]: each["value"] for each in told["moves"]}["call"] < 90
+        assert not any("as if the state were known" in note for note in told["caveats"])
+
+
+def test_a_move_without_a_choice_and_a_search_of_states_are_told_as_before() -> None:
+    only = thought("kuhn", "--with", "ismcts", "--role", "bob", "--moves", "deal(king)", "--playouts", "10")
+    assert only["move"] == "noop"
+    known = thought(
+        "kuhn",
+        "--with",
+        "decoupled",
+        "--role",
+        "bob",
+        "--moves",
+        "deal(king);deal(queen);bet",
+        "--seconds",
+        "0.1",
+    )
+    assert any("as if the state were known" in note for note in known["caveats"])
+
+
+def thought(*arguments: str) -> dict[str, Any]:
+    result = CliRunner().invoke(app, ["think", *arguments, "--json"])
+    assert result.exit_code == 0, result.output
+    told: dict[str, Any] = json.loads(result.output)
+    return told

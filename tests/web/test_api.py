@@ -371,6 +371,13 @@ def waited(client: Client, name: str, status: str) -> Any:
     raise AssertionError(found)
 
 
+def test_seeds_are_more_than_can_be_tried_and_can_be_given_again(client: Client) -> None:
+    """Whoever finds the seed of a match knows all that chance will deal: 31 bits can be tried in an hour."""
+    drawn = [waited(client, arranged(client)["id"], "over")["seed"] for _ in range(4)]
+    assert max(drawn) > 2**40
+    assert waited(client, arranged(client, seed=max(drawn))["id"], "over")["seed"] == max(drawn)
+
+
 def test_a_match_is_arranged_played_and_recorded(client: Client, tmp_path: Path) -> None:
     made = arranged(client, seed=7)
     assert made["status"] in ("arranged", "running")

@@ -96,6 +96,13 @@ def test_the_plan_is_shown_before_anything_begins(site: RunningSite, ada: Member
         assert len(store.competitions.of(store.accounts.get("ada").id)) == before
 
 
+def test_the_form_draws_a_seed(ada: Member) -> None:
+    drawn = [
+        re.findall(r'name="seed"[^>]* value="(\d+)"', ada.get("/competitions/new").text)[0] for _ in range(4)
+    ]
+    assert max(map(int, drawn)) > 2**40
+
+
 @pytest.mark.slow
 def test_every_match_is_played_listed_and_can_be_looked_at(
     site: RunningSite, ada: Member, spring: str
@@ -156,7 +163,7 @@ def test_a_page_that_has_it_all_is_told_so(ada: Member, spring: str) -> None:
         ({"start-clock": "601"}, "from 0.1 to 600"),
         ({"play-clock": "0"}, "from 0.1 to 120"),
         ({"play-clock": "nan"}, "is not a number"),
-        ({"seed": "-1"}, "from 0 to 2,147,483,647"),
+        ({"seed": "-1"}, "from 0 to 9,007,199,254,740,991"),
         ({"pairing": "everybody"}, "there is round robin"),
         ({"games": "nothing"}, "nothing"),
         ({"games": "/etc/passwd"}, "/etc/passwd"),
@@ -294,6 +301,9 @@ def test_it_is_paused_gone_on_with_ended_and_removed(site: RunningSite, ada: Mem
     assert not left["is_over"]
     assert 1 <= len(left["matches"]) < 8
     assert "Paused after" in ada.get(f"/competitions/{id}").text
+    for path in ("", "/report.html"):  # whoever knows the seed knows what chance will do
+        assert ", seed 7" not in ada.client.get(f"/competitions/{id}{path}").text
+        assert ", seed 7." in ada.client.get(f"/competitions/{second}{path}").text
     assert ada.tell(id, "pause").status_code == 403
     assert ada.tell(id, "go-on").status_code == 303
     assert ada.tell(id, "go-on").status_code == 403

@@ -11,11 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gamemaster.arena.competition import Competition
+from gamemaster.match.drawing import SEED_BITS
 
 __all__ = ["Fixture", "Meeting", "fixtures_of", "record_name", "seatings"]
-
-SEED_BITS = 53
-"""As many as any reader of JSON keeps."""
 
 
 @dataclass(frozen=True, slots=True)

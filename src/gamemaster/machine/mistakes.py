@@ -36,7 +36,8 @@ def dead_end(state: State) -> GameIllDefined:
             f"control({stranger}) holds in step {state.step + 1}, and {stranger} is no role: nobody can move"
         )
         return GameIllDefined(what, rule_place(state.game, "role"), hint=role_hint(state.game, stranger))
-    what = f"no role has a legal move in step {state.step + 1}, but the state is not terminal: {_brief(str(state))}"
+    facts = _brief(str(state)) or "nothing holds in it"
+    what = f"no role has a legal move in step {state.step + 1}, but the state is not terminal: {facts}"
     hint = f"give {roles} a move there (noop, pass), or make the state terminal"
     return GameIllDefined(what, rule_place(state.game, "legal"), hint=hint)
 

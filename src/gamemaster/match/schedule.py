@@ -6,7 +6,6 @@ One match or many; in each, players may change roles. A match that goes on is pl
 from __future__ import annotations
 
 import random
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,15 +14,13 @@ from gamemaster.errors import RecordError, UnknownRole
 from gamemaster.load import build
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.match.chronicle import match_name, settings_of
+from gamemaster.match.drawing import SEED_BITS, drawn_seed
 from gamemaster.match.records.record import Record
 from gamemaster.match.records.verifying import game_of
 from gamemaster.match.settings import PING_SECONDS, Past, Settings
 from gamemaster.match.wire.scramble import SCRAMBLED, Scrambling
 
 __all__ = ["MatchPlan", "Schedule", "labels_of", "one_each", "record_path", "resumed_plan"]
-
-SEED_BITS = 53
-"""Of a seed that nobody named: more than a player can try, and as many as any reader of JSON keeps."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ class Schedule:
 def match_seed(named: int | None, number: int) -> int:
     """The seed of each match: that of one, which its record tells, does not tell that of another by counting on."""
     if named is None:
-        return secrets.randbits(SEED_BITS)
+        return drawn_seed()
     return random.Random(f"{named}/match/{number}").getrandbits(SEED_BITS) if number else named
 
 

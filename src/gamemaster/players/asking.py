@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,12 +18,13 @@ from gamemaster.errors import (
     UnknownPlayer,
     Unsuitable,
 )
+from gamemaster.language.terms import Term
 from gamemaster.load import load
 from gamemaster.machine.arguments import shown
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.players.catalogue import player_names
 from gamemaster.players.loading import FilePlayer, make_player, with_evaluation
-from gamemaster.players.player import Player
+from gamemaster.players.player import Player, message_to
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import ALGORITHMS
 from gamemaster.search.parameters import check_known, parameters_of, read_name, read_parameters, search_with
@@ -33,10 +34,12 @@ from gamemaster.search.suitable import has_one_chooser, refusal_of_mcts
 __all__ = [
     "DEFAULT",
     "Answer",
+    "Made",
     "Thinker",
     "ask",
     "ask_first",
     "budget_of",
+    "found_believer",
     "found_thinker",
     "role_to_ask",
     "state_of",
@@ -46,6 +49,9 @@ DEFAULT = "mcts"
 """Who is asked unless somebody is named, if it takes the game; else uct, else decoupled."""
 
 DEFAULT_SECONDS = 1.0
+
+Made = Sequence[tuple[State, Mapping[str, Term]]]
+"""The states from the start of a game on, each with the joint move that was made in it."""
 
 
 class Answer(NamedTuple):
@@ -129,6 +135,19 @@ def found_thinker(
     return Thinker(who, partial(_ask_player, who, player), player)
 
 
+def found_believer(who: str, settings: tuple[str, ...], made: Made, *, seed: int = 0) -> Thinker | None:
+    """The player of the library that goes by what its role saw of these steps; None where that name is somebody else's.
+
+    It is for a hidden game: what `found_thinker` finds looks at the state as if it were known.
+    """
+    if read_name(who).name not in player_names():
+        return None
+    player = _found_player(who, settings, seed)
+    if not isinstance(player, Player) or not player.believes:
+        return None
+    return Thinker(who, partial(_ask_believer, who, player, made), player)
+
+
 def ask_first(state: State, budget: Budget, search: Callable[[str, Budget], SearchResult]) -> Answer:
     """What the quickest algorithm finds that takes the game, and why mcts does not.
 
@@ -189,6 +208,25 @@ def _found_player(who: str, settings: tuple[str, ...], seed: int) -> Player | Fi
         raise UnknownAlgorithm(f"no algorithm, player or player file {who[:200]!r}; {advice}") from None
     assert isinstance(player, Player | FilePlayer)
     return player
+
+
+def _ask_believer(
+    who: str, player: Player, made: Made, state: State, role: str, budget: Budget
+) -> SearchResult:
+    """What a player leaves in `last_result` that was led to a state, and knows what its role saw on the way."""
+    if len(state.legal_moves(role)) < 2:
+        return _ask_player(who, player, state, role, budget)
+    seconds, message = budget.seconds or DEFAULT_SECONDS, None
+    player.start(role, state.game, seconds, seconds)
+    for before, moves in made:
+        player.tell_legal(before.legal_moves(role))
+        player.follow(message, moves.get(role))
+        message = message_to(role, before, moves)
+    player.tell_legal(state.legal_moves(role))
+    player.think_after(message, budget if budget.seconds is not None else replace(budget, seconds=seconds))
+    if player.last_result is None:
+        raise PlayerError(f"{who} chooses without thinking: there is nothing to show")
+    return replace(player.last_result, state=state)
 
 
 def _ask_player(

@@ -241,6 +241,13 @@ class Player:
         self.last_result, self.budget = None, budget
         return self.choose(state)
 
+    def think_after(self, percepts: Any, budget: Budget) -> Term | str | None:
+        """The move to make in a hidden game after what was seen, `tell_legal` before; `last_result` then says why."""
+        self.last_result = None
+        legal = self._legal_after(percepts)
+        self.budget = budget
+        return self.choose_from(legal)
+
     def _made(self, legal: Sequence[Term], move: Term | None) -> None:
         self._last_legal, self._last_move, self._has_played = legal, move, True
 

@@ -37,6 +37,9 @@ __all__ = ["EquilibriumOptions", "print_equilibrium"]
 
 SHOWN = 24
 BLOCKS, MOST_BLOCKS = "▁▂▃▄▅▆▇█", 32
+WIDEST = 200
+"""Letters of what a role knows that are printed: percepts can be any number."""
+
 WORTH_SAYING = 0.0005
 """Probabilities that are less are not printed beside others."""
 
@@ -174,7 +177,8 @@ def _print_values(found: Equilibrium, took: float, options: EquilibriumOptions) 
         )
         if not found.is_promised:
             print_line(
-                "nothing promises that iterations come nearer: the roles are more than two, or not opposed"
+                "nothing promises that iterations come nearer: the roles are more than two, or not opposed; "
+                "another equilibrium may be worth something else"
             )
         if found.exploitability > options.aim.until:
             print_line(f"that is more than {options.aim.until:g}: --seconds and --iterations allow more")
@@ -201,6 +205,11 @@ def _print_exploited(found: Equilibrium, beaten: Sequence[Exploited], options: E
             print_line(
                 f"  the best response of {other} gets {response.value:.2f} and leaves {each.value_against(other):.2f}"
             )
+    if beaten:
+        print_line(
+            f"{options.against} was asked up to {options.asking.samples} times in each information state, and taken to "
+            "choose as often as it did: --samples asks more often"
+        )
 
 
 def _print_strategy(found: Equilibrium, options: EquilibriumOptions) -> None:
@@ -209,7 +218,7 @@ def _print_strategy(found: Equilibrium, options: EquilibriumOptions) -> None:
     print()
     print_table(
         ["role", "step", "knows", "plays"],
-        [[each.role, str(each.step + 1), each.knows, _plays(each)] for each in rows],
+        [[each.role, str(each.step + 1), _knows(each), _plays(each)] for each in rows],
         right=["step"],
     )
     states = tree.states if options.role is None else _states_of(found, options.role)
@@ -224,6 +233,11 @@ def _states_of(found: Equilibrium, role: str) -> int:
         return 0
     chooser = places.index(role)
     return int(tree.form.starts[chooser + 1] - tree.form.starts[chooser])
+
+
+def _knows(advice: MixedAdvice) -> str:
+    """The end of it tells more, where it is long: what was known before stands in other lines."""
+    return advice.knows if len(advice.knows) <= WIDEST else f"… {advice.knows[-WIDEST:]}"
 
 
 def _plays(advice: MixedAdvice) -> str:

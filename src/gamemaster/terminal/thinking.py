@@ -16,7 +16,16 @@ from gamemaster.errors import PlayerError, StateError
 from gamemaster.machine.game import State
 from gamemaster.machine.moves import split_moves, walk
 from gamemaster.players import catalogue as players
-from gamemaster.players.asking import DEFAULT, Answer, Thinker, ask_first, found_thinker, role_to_ask
+from gamemaster.players.asking import (
+    DEFAULT,
+    Answer,
+    Made,
+    Thinker,
+    ask_first,
+    found_believer,
+    found_thinker,
+    role_to_ask,
+)
 from gamemaster.players.loading import FilePlayer, in_machine_code
 from gamemaster.search import catalogue as algorithms
 from gamemaster.search.budget import Budget
@@ -53,6 +62,9 @@ class Thinking:
     settings: tuple[str, ...] = ()
     is_shown: bool = True
     """Whether there is a bar while somebody thinks."""
+
+    made: Made | None = None
+    """In a hidden game how it came to the state, where that is known."""
 
 
 def list_players(*, as_json: bool) -> None:
@@ -122,11 +134,13 @@ def think_about(
     game = load(name)
     state = game.initial_state() if state_file is None else game.state_from_json(_read(state_file))
     state, drawn, made = walk(state, split_moves(moves), random.Random(seed))
-    question = Thinking(state, role_to_ask(state, role), budget, seed, tuple(settings), not as_json)
+    is_led = game.has_percepts and state_file is None
+    role = role_to_ask(state, role)
+    question = Thinking(state, role, budget, seed, tuple(settings), not as_json, made if is_led else None)
     if not as_json:
         print("\n".join(drawn), end="\n" * bool(drawn))
         show_state(state)
-        if game.has_percepts and state_file is None:
+        if is_led:
             show_belief(game, question.role, made, random.Random(seed))
     found = _default(question) if who is None else Answer(who, _ask(who, question))
     _show(question, found, as_json=as_json)
@@ -149,7 +163,7 @@ def _default(question: Thinking) -> Answer:
 
 def _ask(who: str, question: Thinking) -> SearchResult:
     """What an algorithm, or else a player, finds; PlayerError for a result that cannot be shown."""
-    thinker = found_thinker(who, question.settings, seed=question.seed)
+    thinker = _thinker(who, question)
     think = partial(thinker.think, question.state, question.role)
     get_ready(question.state.game, _compiled_for(thinker))
     if thinker.player is None and question.budget.seconds is not None:
@@ -159,6 +173,14 @@ def _ask(who: str, question: Thinking) -> SearchResult:
     if isinstance(thinker.player, FilePlayer):
         _check_shown(who, question.state, result)
     return result
+
+
+def _thinker(who: str, question: Thinking) -> Thinker:
+    """Whoever has a name; in a hidden game one that goes by what the role saw, if it can."""
+    believer = None
+    if question.made is not None:
+        believer = found_believer(who, question.settings, question.made, seed=question.seed)
+    return believer or found_thinker(who, question.settings, seed=question.seed)
 
 
 def _compiled_for(thinker: Thinker) -> Sequence[str]:

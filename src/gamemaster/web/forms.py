@@ -55,7 +55,7 @@ class Typed:
         """A number from one bound to another; what is beyond is a mistake."""
         found = self.number(name, usual)
         if not least <= found <= most:
-            self.mistakes[name] = f"from {least:g} to {most:,.12g}"
+            self.mistakes[name] = f"from {least:g} to {most:,.16g}"
             return usual
         return found
 

@@ -50,6 +50,43 @@ def test_what_the_page_shows_is_printed() -> None:
         assert line == "..." or is_measured or f"{line}\n" in printed, line
 
 
+TALKATIVE = """
+role(a) role(b) digit(0) digit(1) digit(2) digit(3)
+init(step(1))
+legal(R,go(D)) :- role(R) & digit(D)
+next(step(2)) :- true(step(1))
+next(step(3)) :- true(step(2))
+sees(a,told(A,B,C,D)) :- digit(A) & digit(B) & digit(C) & does(b,go(D))
+terminal :- true(step(3))
+goal(R,50) :- role(R)
+"""
+
+
+def test_long_percepts_do_not_make_the_table_wide(tmp_path: Path) -> None:
+    told = run(written(tmp_path, TALKATIVE))
+    assert max(map(len, told.splitlines())) < 400
+    assert "told(3,3,3,0)  go(0)" in told
+
+
+STUCK = """
+role(a) role(b)
+init(step(1))
+legal(R,go) :- role(R) & true(step(1))
+legal(R,stay) :- role(R) & true(step(1))
+legal(R,noop) :- role(R) & true(step(2))
+next(step(2)) :- does(a,go)
+next(step(3)) :- does(a,stay)
+sees(a,x) :- does(b,go)
+terminal :- true(step(3))
+goal(R,50) :- role(R)
+"""
+
+
+def test_where_nobody_can_move_is_told(tmp_path: Path) -> None:
+    said = refusal(written(tmp_path, STUCK))
+    assert "no role has a legal move in step 3, but the state is not terminal: nothing holds in it" in said
+
+
 def test_values_exploitability_and_the_strategy_are_told() -> None:
     told = run(KUHN, "--seconds", "600")
     assert "steps, 12 information states\n" in told
@@ -103,7 +140,9 @@ def test_iterations_end_it_and_that_it_is_not_enough_is_told() -> None:
 
 
 def test_where_nothing_is_promised_that_is_told(tmp_path: Path) -> None:
-    assert "nothing promises that iterations come nearer" in run(written(tmp_path, PRISONERS))
+    told = run(written(tmp_path, PRISONERS))
+    assert "nothing promises that iterations come nearer" in told
+    assert "another equilibrium may be worth something else" in told
 
 
 def test_how_it_fell_is_drawn(tmp_path: Path) -> None:
@@ -124,6 +163,7 @@ def test_what_best_responses_to_a_player_get_is_told() -> None:
     told = run(KUHN, "--against", "legal", "--role", "alice", "--samples", "1", "--seconds", "600")
     assert "legal as alice gets " in told
     assert "  the best response of bob gets 58.33 and leaves 41.67\n" in told
+    assert " times in each information state, and taken to choose as often as it did" in told
     data = json.loads(run(KUHN, "--against", "legal", "--samples", "1", "--seconds", "600", "--json"))
     assert data["against"]["player"] == "legal"
     assert [each["role"] for each in data["against"]["roles"]] == ["alice", "bob"]

@@ -97,7 +97,10 @@ def _sentence(progress: Progress) -> str:
     cpu = " of computing" if competition.has_cpu_clocks else ""
     opening = f", openings of {competition.opening} random steps" if competition.opening else ""
     what = f"{competition.pairing.capitalize()} in {', '.join(competition.games)}"
-    return f"{what}: {clocks}{cpu}{opening}, seed {competition.seed}."
+    seed = (
+        f", seed {competition.seed}" if progress.is_over else ""
+    )  # whoever knows it knows what will be drawn
+    return f"{what}: {clocks}{cpu}{opening}{seed}."
 
 
 def verdict_words(progress: Progress) -> str:

@@ -209,7 +209,7 @@ class _Grower:
         if not len(front):
             return front
         if (stuck := np.flatnonzero(counts.sum(axis=1) == 0)).size:
-            raise dead_end(self.walker.state_of(front.rows, int(stuck[0])))
+            raise dead_end(self.walker.state_of(front.rows, int(stuck[0]), self.step))
         began, coming = time.perf_counter(), self._check_room(counts)
         starts = np.cumsum(counts, axis=0) - counts
         firsts = self._hear(front, counts, starts, looked)

@@ -81,7 +81,7 @@ class Walker(Protocol):
     def columns(self, rows: Rows) -> list[Ints]:
         """Numbers that tell states apart."""
 
-    def state_of(self, rows: Rows, number: int) -> State:
+    def state_of(self, rows: Rows, number: int, step: int) -> State:
         """One of the states."""
 
 
@@ -204,9 +204,9 @@ class LaneWalker:
         """The words of the rows."""
         return _words(rows)
 
-    def state_of(self, rows: Rows, number: int) -> State:
-        """One of the states; in which step it stands is not known."""
-        return self.game.state_of_row(rows[number], 0)
+    def state_of(self, rows: Rows, number: int, step: int) -> State:
+        """One of the states, after so many steps."""
+        return self.game.state_of_row(rows[number], step)
 
 
 class StateWalker:
@@ -271,7 +271,7 @@ class StateWalker:
         numbers: dict[object, int] = {}
         return [np.array([numbers.setdefault(state.key, len(numbers)) for state in rows], np.int64)]
 
-    def state_of(self, rows: Rows, number: int) -> State:
+    def state_of(self, rows: Rows, number: int, step: int) -> State:
         """One of the states."""
         state: State = rows[number]
         return state

@@ -22,6 +22,7 @@ from starlette.responses import FileResponse, Response
 from gamemaster.errors import Forbidden, ParameterError, UnknownMatch
 from gamemaster.machine.game import RANDOM
 from gamemaster.match import events
+from gamemaster.match.drawing import drawn_seed
 from gamemaster.store.entries import MatchEntry, MatchFilter, MatchStatus
 from gamemaster.web.api.models import (
     ArrangedAnswer,
@@ -153,7 +154,7 @@ def _setup(body: MatchBody) -> MatchSetup:
         think=body.think or 0.0,
         pace=body.pace,
         is_managed=body.is_managed,
-        seed=secrets.randbelow(2**31) if body.seed is None else body.seed,
+        seed=drawn_seed() if body.seed is None else body.seed,
     )
 
 

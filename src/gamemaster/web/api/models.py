@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from gamemaster.language.findings import Severity
 from gamemaster.language.rules import Notation
+from gamemaster.match.drawing import LARGEST_SEED
 from gamemaster.store.entries import MatchStatus, SeatKind
 from gamemaster.web.jobs import LONGEST_NAME, MOST_STEPS
 from gamemaster.web.live.setup import LEAST_CLOCK, LONGEST_CLOCK, LONGEST_PACE
@@ -49,7 +50,7 @@ MOST_FACTS = 5_000
 MOST_ROLES = 50
 LONGEST_MOVE = 400
 MOST_PARAMETERS = 20
-LARGEST_SEED = 2**31 - 1
+LARGEST_THINKING_SEED = 2**31 - 1
 
 GameName = Annotated[
     str,
@@ -293,7 +294,7 @@ class ThinkingBody(PlaceBody):
         default_factory=dict, max_length=MOST_PARAMETERS
     )
     seconds: float = Field(1.0, ge=LEAST_THOUGHT, le=LONGEST_THOUGHT)
-    seed: int = Field(0, ge=0, le=LARGEST_SEED)
+    seed: int = Field(0, ge=0, le=LARGEST_THINKING_SEED)
 
     @model_validator(mode="after")
     def _somebody(self) -> ThinkingBody:
@@ -408,7 +409,7 @@ class ListedMatch(AnswerModel):
     seats: list[SeatRow]
     start_clock: float | None
     play_clock: float | None
-    seed: int | None = Field(description="AnswerModel when the match is over.")
+    seed: int | None = Field(description="Told when the match is over.")
     steps: int
     is_hidden: bool
     created: datetime

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 
 from gamemaster.errors import Forbidden, ParameterError, UnknownPlayer, Unsuitable
 from gamemaster.machine.game import RANDOM
+from gamemaster.match.drawing import LARGEST_SEED, drawn_seed
 from gamemaster.match.transports.http_client import HttpPlayer
 from gamemaster.players.catalogue import library_player, player_names, refusal_of
 from gamemaster.players.loading import check_player
@@ -77,7 +78,7 @@ class MatchSetup:
 
     can_take_back: bool = False
     can_hint: bool = False
-    seed: int = field(default_factory=lambda: secrets.randbelow(2**31))
+    seed: int = field(default_factory=drawn_seed)
 
     def __post_init__(self) -> None:
         for name, clock in (("start clock", self.start_clock), ("play clock", self.play_clock)):
@@ -91,8 +92,8 @@ class MatchSetup:
             )
         if not 0 <= self.pace <= LONGEST_PACE:
             raise ParameterError(f"{self.pace:g} s between steps; from 0 to {LONGEST_PACE:g}")
-        if not 0 <= self.seed < 2**31:
-            raise ParameterError(f"the seed {self.seed} is not from 0 to 2147483647")
+        if not 0 <= self.seed <= LARGEST_SEED:
+            raise ParameterError(f"the seed {self.seed} is not from 0 to {LARGEST_SEED}")
 
 
 def kind_of_seat(player: str) -> SeatKind:

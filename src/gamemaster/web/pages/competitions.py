@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from gamemaster.arena.competition import PAIRINGS
 from gamemaster.errors import Forbidden, GamemasterError, UnknownCompetition
+from gamemaster.match.drawing import drawn_seed
 from gamemaster.store.competing import CompetitionEntry
 from gamemaster.web.competing.listing import match_id
 from gamemaster.web.competing.plans import MOST_ENTRANTS, MOST_GAMES, MOST_MATCHES, CompetitionPlan
@@ -59,7 +60,6 @@ USUAL = {
     "start-clock": "5",
     "play-clock": "1",
     "opening": "0",
-    "seed": "0",
 }
 ON_A_PAGE = 100
 """Matches that are listed at once."""
@@ -105,7 +105,8 @@ async def form(request: Request) -> Response:
     if account_in(request) is None:
         return RedirectResponse("/signin?next=/competitions/new", 303)
     asked = request.query_params
-    values = {**USUAL, **{name: asked[name] for name in ("set", "name") if name in asked}}
+    drawn = {"seed": str(drawn_seed())}
+    values = {**USUAL, **drawn, **{name: asked[name] for name in ("set", "name") if name in asked}}
     return await _form(request, Typed(values))
 
 

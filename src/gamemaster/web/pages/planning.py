@@ -14,6 +14,7 @@ from gamemaster.arena.competition import PAIRINGS, Competition, Entrant, Pairing
 from gamemaster.arena.fixtures import Fixture
 from gamemaster.arena.pairings import is_known_at_once
 from gamemaster.errors import Forbidden, GamemasterError
+from gamemaster.match.drawing import LARGEST_SEED
 from gamemaster.store.accounts import Account
 from gamemaster.web.competing.looking import Chosen, LookedOver, looked_over
 from gamemaster.web.competing.organizer import PLACES
@@ -37,7 +38,7 @@ NUMBERS: Mapping[str, tuple[int, int, int]] = {
     "matches": (1, 1, 500),
     "rounds": (5, 1, 50),
     "opening": (0, 0, 20),
-    "seed": (0, 0, 2**31 - 1),
+    "seed": (0, 0, LARGEST_SEED),
 }
 """What is usual, the least and the most."""
 
