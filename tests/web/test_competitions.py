@@ -13,6 +13,7 @@ import pytest
 
 import gamemaster
 from gamemaster.arena.competition import Competition, Entrant, Pairing
+from gamemaster.arena.outcomes import MatchOutcome
 from gamemaster.arena.pairings import plan
 from gamemaster.errors import Forbidden, ParameterError, UnknownGameSet
 from gamemaster.match.records.record import read_record
@@ -21,6 +22,7 @@ from gamemaster.web.app import create_app
 from gamemaster.web.brought.sheets import BroughtSheet, name_of
 from gamemaster.web.brought.shop import Brought
 from gamemaster.web.brought.trying import put_on_shelf
+from gamemaster.web.competing.listing import Listing
 from gamemaster.web.competing.looking import Chosen, looked_over
 from gamemaster.web.competing.plans import CompetitionPlan, PlannedGame, most_matches
 from gamemaster.web.competing.sets import (
@@ -547,6 +549,37 @@ def test_a_plan_is_the_same_after_it_was_kept() -> None:
     plan = CompetitionPlan(made, {"g": PlannedGame(("x", "o"), True)})
     assert CompetitionPlan.from_dict(plan.to_dict()) == plan
     assert len(plan.fixtures({})) == 2
+
+
+@pytest.mark.parametrize(
+    ("game", "first"),
+    [
+        (PlannedGame(("x", "o"), True), 0),
+        (PlannedGame(("x", "random"), False), 0),
+        (PlannedGame(("x", "o"), False), 1),
+    ],
+)
+def test_what_chance_did_is_told_when_all_who_have_the_same_luck_have_played(
+    tmp_path: Path, game: PlannedGame, first: int
+) -> None:
+    plan = CompetitionPlan(Competition(("g",), (Entrant("a", "a"), Entrant("b", "b"))), {"g": game})
+    (tmp_path / "records").mkdir()
+    (tmp_path / "matches").mkdir()
+    fixtures, played = plan.fixtures({}), dict[int, MatchOutcome]()
+    with opened(tmp_path) as store:
+        listing = Listing("c", plan, True, tmp_path, tmp_path / "matches", store)
+        for fixture, listed in zip(fixtures, (first, 2), strict=True):
+            (tmp_path / "records" / fixture.file_name).write_text("{}")
+            outcome = MatchOutcome(
+                fixture.number, 0, 1, "g", fixture.seats, "completed", (100, 0), (0, 0), 1, 1.0, ("", "")
+            )
+            played[fixture.number] = outcome
+            listing.list_some([outcome], fixtures, played)
+            assert len(matches_of(store, "c")) == listed
+    with opened(tmp_path / "matches") as store:  # no more are played: what there is is told
+        ended = Listing("c", plan, True, tmp_path, tmp_path / "matches", store)
+        ended.list_some([played[0]], fixtures, None)
+        assert len(matches_of(store, "c")) == 1
 
 
 def test_a_plan_that_cannot_be_read_is_told_and_takes_nothing_along(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,6 +18,7 @@ from gamemaster.arena.fixtures import Fixture, record_name
 from gamemaster.arena.journal import RECORDS, outcomes_in
 from gamemaster.arena.outcomes import UNPLAYED, MatchOutcome
 from gamemaster.errors import GamemasterError
+from gamemaster.machine.game import RANDOM
 from gamemaster.store.entries import MatchEntry, Seat
 from gamemaster.store.matches import Store
 from gamemaster.web.competing.plans import CompetitionPlan
@@ -52,19 +53,46 @@ class Listing:
 
     store: Store
 
-    def list_all(self) -> None:
+    def list_all(self, *, is_over: bool = False) -> None:
         """Have a row for each match that was played, whatever was interrupted before."""
         played = outcomes_in(self.folder)
-        self.list_some(list(played.values()), self.plan.fixtures(played))
+        self.list_some(list(played.values()), self.plan.fixtures(played), None if is_over else played)
 
-    def list_some(self, outcomes: Sequence[MatchOutcome], fixtures: Sequence[Fixture]) -> None:
-        """The same for some; what cannot be listed now is when the competition is taken up next."""
+    def list_some(
+        self,
+        outcomes: Sequence[MatchOutcome],
+        fixtures: Sequence[Fixture],
+        played: Mapping[int, MatchOutcome] | None,
+    ) -> None:
+        """The same for some; what cannot be listed now is when the competition is taken up next.
+
+        `played` are all by now, None where no more will be. A record tells what chance did, and those of a meeting who
+        swap their seats have the same luck: where there is any, none of them is listed before all were played.
+        """
         for outcome in outcomes:
-            if outcome.how != UNPLAYED and outcome.number < len(fixtures):
-                try:
-                    self._list(outcome, fixtures[outcome.number])
-                except (OSError, GamemasterError) as error:
-                    log.error("match %s is not listed: %s", match_id(self.id, outcome.number), error)
+            if outcome.how == UNPLAYED or outcome.number >= len(fixtures):
+                continue
+            together = self._together(fixtures[outcome.number], fixtures)
+            if played is None:
+                self._try(outcome, fixtures[outcome.number])
+            elif all(each.number in played for each in together):
+                for each in together:
+                    self._try(played[each.number], each)
+
+    def _together(self, fixture: Fixture, fixtures: Sequence[Fixture]) -> Sequence[Fixture]:
+        """The matches that are listed with one: those with the same luck, where a game has any."""
+        game = self.plan.games[fixture.game]
+        if not game.is_hidden and RANDOM not in game.roles:
+            return [fixture]
+        return [each for each in fixtures if each.pair == fixture.pair]
+
+    def _try(self, outcome: MatchOutcome, fixture: Fixture) -> None:
+        if outcome.how == UNPLAYED:
+            return
+        try:
+            self._list(outcome, fixture)
+        except (OSError, GamemasterError) as error:
+            log.error("match %s is not listed: %s", match_id(self.id, outcome.number), error)
 
     def _list(self, outcome: MatchOutcome, fixture: Fixture) -> None:
         name = match_id(self.id, outcome.number)

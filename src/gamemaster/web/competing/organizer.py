@@ -74,14 +74,14 @@ class HeldCompetition:
             with begin(folder, Begun(competition, texts)) as journal:
                 journal.begun = Begun(today, texts)
                 progress = Runner(journal, found.games, self.workers, {}, self._hear, found.check_files).run()
-            self.listing.list_all()
+            self.listing.list_all(is_over=progress.is_over)
             return progress
         finally:
             self.workers.close()
 
     def _hear(self, progress: Progress) -> None:
         self.played, self.planned, self.before = len(progress.played), progress.planned, progress.before
-        self.listing.list_some(progress.new, progress.fixtures)
+        self.listing.list_some(progress.new, progress.fixtures, progress.played)
         if progress.is_over:
             return
         # What ended since is taken in between two of these: when nothing ran twice, nothing is lost.
@@ -170,6 +170,8 @@ class Organizer:
         if entry.status in ("over", "ended"):
             raise Forbidden("this competition is over")
         await self._set(entry, "ended")
+        if not self.is_held(entry.id):
+            await asyncio.to_thread(self._list_ended, entry.id)
 
     async def remove(self, entry: CompetitionEntry) -> None:
         """Take it away with its folder; its matches stay."""
@@ -217,6 +219,15 @@ class Organizer:
         folder, records = self.folder_of(entry.id), self.settings.records
         return Listing(entry.id, plan, entry.is_public, folder, records, self.store)
 
+    def _list_ended(self, id: str) -> None:
+        """List what waited for matches that will not be played any more; not where the competition goes on later."""
+        try:
+            entry = self.store.competitions.find(id)
+            if entry is not None and entry.status == "ended":
+                self._listing(entry, CompetitionPlan.from_dict(entry.plan)).list_all(is_over=True)
+        except GamemasterError as error:
+            log.error("competition %s is not listed: %s", id, error)
+
     async def _next(self) -> None:
         """Hold the one whose turn it is, if none is held."""
         async with self._changing:
@@ -249,8 +260,8 @@ class Organizer:
                 await asyncio.get_running_loop().run_in_executor(thread, held.run, folder, players)
                 await self._note(id, "over", was="running")
                 await self._note(id, "over", was="paused")
-            except _LeftBehind:
-                pass  # the store says why already
+            except _LeftBehind:  # the store says why already
+                await asyncio.to_thread(self._list_ended, id)
             except (GamemasterError, OSError) as error:
                 await self._note(id, "paused", _veiled(str(error), players), was="running")
             except Exception as error:

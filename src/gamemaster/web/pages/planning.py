@@ -14,7 +14,7 @@ from gamemaster.arena.competition import PAIRINGS, Competition, Entrant, Pairing
 from gamemaster.arena.fixtures import Fixture
 from gamemaster.arena.pairings import is_known_at_once
 from gamemaster.errors import Forbidden, GamemasterError
-from gamemaster.match.drawing import LARGEST_SEED
+from gamemaster.match.drawing import LARGEST_SEED, drawn_seed
 from gamemaster.store.accounts import Account
 from gamemaster.web.competing.looking import Chosen, LookedOver, looked_over
 from gamemaster.web.competing.organizer import PLACES
@@ -192,7 +192,7 @@ def _competition(typed: Typed, names: list[str], players: list[Chosen]) -> Compe
         play_clock=clocks["play-clock"],
         has_cpu_clocks=False,
         opening=numbers["opening"],
-        seed=numbers["seed"],
+        seed=numbers["seed"] if typed.text("seed") else drawn_seed(),
     )
 
 
