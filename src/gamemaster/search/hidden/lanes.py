@@ -42,6 +42,7 @@ __all__ = [
     "LaneParticles",
     "Rows",
     "Words",
+    "every_step",
     "lane_game",
     "mixed_words",
     "move_factors",
@@ -60,6 +61,7 @@ MOST_NUMBERED = 1 << 50
 """Joint moves of a state up to which they are numbered; of more, each role's is drawn by itself."""
 
 MARKS_SEED = 20
+IN_ORDER = False
 
 
 @runtime_checkable
@@ -75,6 +77,7 @@ class LaneGame:
 
     def __init__(self, game: CompiledGame) -> None:
         self.game, self.layout = game, game.layout
+        self.in_order = IN_ORDER
         layout = self.layout
         self.move_start = np.array([first for first, _, _ in layout.move_bits], np.int64)
         generator = np.random.default_rng(MARKS_SEED)
@@ -126,14 +129,15 @@ class LaneGame:
 
     def known_after(self, known: Words, codes: Ints, percepts: Rows) -> Words:
         """What the roles know after a step; all moves, where the rules do not say what they see."""
-        made = np.where(codes >= 0, self.move_marks[np.maximum(codes, 0)], np.uint64(0))
+        marks = np.where(codes >= 0, self.move_marks[np.maximum(codes, 0)], np.uint64(0))
         if not self.game.has_percepts:
-            return mixed_words(known + made.sum(axis=1, dtype=np.uint64)[:, None])
-        after = known + made
-        for role in range(len(self.layout.roles)):
+            marks = np.broadcast_to(marks.sum(axis=1, dtype=np.uint64)[:, None], marks.shape)
+        for role in range(len(self.layout.roles) if self.game.has_percepts else 0):
             own = self.columns(role)
-            after[:, role] += percepts[:, own].astype(np.uint64) @ self.percept_marks[own]
-        return mixed_words(after)
+            marks[:, role] += percepts[:, own].astype(np.uint64) @ self.percept_marks[own]
+        if self.in_order:
+            return mixed_words(known + marks)
+        return np.asarray(known + mixed_words(marks), np.uint64)
 
 
 _lane_games: WeakKeyDictionary[Game, LaneGame] = WeakKeyDictionary()
@@ -392,6 +396,24 @@ def _factors(particles: LaneParticles, role: int, owners: Ints, numbers: Ints, m
             chances = model.chances(particles.game.roles[role], int(known[owner]), legal)
             factors[start:end] = np.asarray(chances) * (end - start)
     return factors
+
+
+def every_step(particles: LaneParticles, own: Term | None, most: int) -> tuple[Rows, Words, Rows] | None:
+    """All states to which all joint moves lead, if the role makes a move, with what roles know and what the role sees.
+
+    None where there are more than so many joint moves; none at all where there is a state in which nobody can move.
+    """
+    lanes, role = lane_game(particles.compiled), particles.game.roles.index(particles.role)
+    choices = _Choices(particles, own, None)
+    if choices.totals.sum() > most:
+        return None
+    owners, digits = choices.drawn(most, np.random.default_rng(0))
+    if not (choices.totals > 0).all():
+        owners, digits = owners[:0], digits[:0]
+    codes, _ = choices.codes(owners, digits)
+    rows, percepts = lanes.advanced(particles.rows[owners], codes)
+    known = lanes.known_after(particles.known_words[owners], codes, percepts)
+    return rows, known, percepts[:, lanes.columns(role)]
 
 
 def _as_values(rows: Rows) -> npt.NDArray[np.void]:

@@ -58,6 +58,7 @@ class SetGame(NamedTuple):
     moved: int  # as many as there are roles, or none where everybody always moves
     chance: int
     has_percepts: int
+    in_order: int  # whether what a role knows depends on the order of what it did and saw
     move_start: Ints  # int64[R + 1]
     goal_start: Ints  # int64[R + 1]
     goal_value: Floats

@@ -260,7 +260,8 @@ def note_seen(game: SetGame, lanes: LaneArrays, lane: int) -> None:
         if made >= 0:
             everything += game.move_marks[at(made)]
     for role in range(game.roles):
-        word = lanes.known[at(lane), at(role)]
+        before = lanes.known[at(lane), at(role)]
+        word = before if game.in_order else ZERO
         if game.has_percepts:
             made = lanes.made[at(lane), at(role)]
             if made >= 0:
@@ -272,7 +273,8 @@ def note_seen(game: SetGame, lanes: LaneArrays, lane: int) -> None:
                 found = next_one(lanes.percepts, lane, found + 1, end)
         else:
             word += everything
-        lanes.known[at(lane), at(role)] = _mixed(word)
+        word = _mixed(word)
+        lanes.known[at(lane), at(role)] = word if game.in_order else before + word
 
 
 @aside
