@@ -70,6 +70,7 @@ class LaneCode:
             engine.chance,
             int(self.game.has_percepts),
             int(numbers.in_order),
+            numbers.is_choice,
             engine.move_start,
             engine.goal_start,
             engine.goal_value,

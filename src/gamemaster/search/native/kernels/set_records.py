@@ -59,6 +59,7 @@ class SetGame(NamedTuple):
     chance: int
     has_percepts: int
     in_order: int  # whether what a role knows depends on the order of what it did and saw
+    is_choice: npt.NDArray[np.uint8]  # uint8[moves]: whether a move is ever one of several, see hidden/lanes.py
     move_start: Ints  # int64[R + 1]
     goal_start: Ints  # int64[R + 1]
     goal_value: Floats

@@ -262,8 +262,8 @@ def note_seen(game: SetGame, lanes: LaneArrays, lane: int) -> None:
     for role in range(game.roles):
         before = lanes.known[at(lane), at(role)]
         word = before if game.in_order else ZERO
+        made = lanes.made[at(lane), at(role)]
         if game.has_percepts:
-            made = lanes.made[at(lane), at(role)]
             if made >= 0:
                 word += game.move_marks[at(made)]
             end = game.percept_start[at(role + 1)]
@@ -273,8 +273,13 @@ def note_seen(game: SetGame, lanes: LaneArrays, lane: int) -> None:
                 found = next_one(lanes.percepts, lane, found + 1, end)
         else:
             word += everything
-        word = _mixed(word)
-        lanes.known[at(lane), at(role)] = word if game.in_order else before + word
+        if game.in_order:
+            lanes.known[at(lane), at(role)] = _mixed(word)
+        elif made >= 0 and game.is_choice[at(made)]:
+            lanes.known[at(lane), at(role)] = (before + (_mixed(word) & ~ONE)) | ONE
+        else:
+            word += (before & ONE) * MIX[0]
+            lanes.known[at(lane), at(role)] = before + (_mixed(word) & ~ONE)
 
 
 @aside
