@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["HiddenMind", "InformationSets", "Ismcts", "Pimc"]
 
 WAITING_SHARE, GROWING_SHARE, LAST_SHARE = 0.7, 0.3, 0.9
-"""How much of the start clock may go to waiting for machine code, and how much of the rest to trees that grow: at first,
-and of what is left once it is seen what they have found."""
+"""How much of the start clock may go to waiting for machine code, and how much of the rest to trees that grow: at
+first, and of what is left once it is seen what they have found."""
 
 GUESSING_SHARE = 0.3
 """How much of a move's time goes to random games where nothing is known of the state."""

@@ -1,13 +1,14 @@
 """Play by a proof, which is found in the start clock: for hidden games that a role wins whatever the others do.
 
-`Certain` follows what its player did and saw, and makes the moves of the proof. Where another role is the one that wins,
-it says nothing: whoever plays against a proof can but hope.
+`Certain` follows what its player did and saw, and makes the moves of the proof. Where another role is the one that
+wins, it says nothing: whoever plays against a proof can but hope.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from gamemaster.language.terms import Term
@@ -54,7 +55,7 @@ def certain_for(player: CertainPlayer, sets: InformationSets, budget: Budget) ->
     for role in (role for role in game.roles if role != RANDOM):
         expected = trees.expected(role)
         if expected is not None and expected >= HOPE:
-            sure = Sure(game.compiled, role, lambda known, legal, role=role: trees.chances(role, known, legal))
+            sure = Sure(game.compiled, role, partial(trees.chances, role))
             if sure.prove(sure.sets.initial(), deadline - time.monotonic()):
                 return Certain(player, sure, role)
     return None
@@ -73,7 +74,7 @@ class Certain:
         if self.winner != self.player.role or self.player.heard is None:
             return None
         steps = self.player.heard[self.followed :]
-        for step, then in zip(steps, [*(step.legal for step in steps[1:]), legal], strict=True):
+        for step, then in zip(steps, [*(step.legal for step in steps[1:]), legal], strict=False):
             self.states = self._after(step, then)
             self.followed += 1
         move = None if self.states is None else self.sure.move(self.states)
@@ -108,4 +109,6 @@ class Certain:
     @property
     def summary(self) -> str:
         """What was proven, in a line."""
-        return f"{self.winner} wins for sure, whatever the others do: proven in {len(self.sure.proven):,} steps"
+        return (
+            f"{self.winner} wins for sure, whatever the others do: proven in {len(self.sure.proven):,} steps"
+        )

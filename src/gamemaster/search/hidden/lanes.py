@@ -13,9 +13,9 @@ What a role knows changes with the marks, random words, of its own move and of w
     known' = known + mix(mark of its move + sum of the marks of its percepts)
 
 so that it does not matter in which order things were done: as a rule they come to the same, and there are far fewer
-such sets than orders. What a role saw while it had no choice is another thing before its first choice than later, which
-the last bit of what it knows says: a card that is dealt to it, and one that is turned up on the table. Where there is so
-little to know that random games meet it again and again, the order counts:
+such sets than orders. What a role saw while it had no choice is another thing before its first choice than later: a
+card that is dealt to it, and one that is turned up on the table. The last bit of what it knows says which it is. Where
+there is so little to know that random games meet it again and again, the order counts:
 
     known' = mix(known + mark of its move + sum of the marks of its percepts)
 
@@ -72,8 +72,8 @@ MOST_NUMBERED = 1 << 50
 MARKS_SEED = 20
 
 TRIAL_GAMES, TRIAL_STEPS, SPARSE = 256, 40, 0.4
-"""Random games, and steps of them, by which it is seen how much there is to know. Where this share of all choices is met
-only once in them, a role knows what it did and saw in any order."""
+"""Random games, and steps of them, by which it is seen how much there is to know. Where this share of all choices is
+met only once in them, a role knows what it did and saw in any order."""
 
 
 @runtime_checkable

@@ -20,6 +20,7 @@ import numpy as np
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.layout import FIRST_LEGAL
+from gamemaster.machine.mistakes import reward_of
 from gamemaster.search.goals import goals_in
 from gamemaster.search.hidden.lanes import LaneParticles, Rows, Words, every_step, lane_game
 
@@ -52,7 +53,7 @@ class Sets:
         first = FIRST_LEGAL + int(self.lanes.move_start[self.own])
         self.legal_bits = slice(first, first + len(self.moves))
         bits, best = game.layout.goal_bits[self.own], goals_in(game, role).ceiling
-        wins = [place for place, term in enumerate(bits.terms) if float(str(term)) == best]
+        wins = [place for place, term in enumerate(bits.terms) if reward_of(term) == best]
         self.win_bit = bits.start + wins[0] if wins else -1
 
     def initial(self) -> LaneParticles:
@@ -102,9 +103,7 @@ class Sets:
             kept = places[kind][first]
             yield (
                 kinds[kind, :percepts],
-                LaneParticles(
-                    self.game, self.role, rows[kept], known[kept], np.ones(len(kept)), step=step
-                ),
+                LaneParticles(self.game, self.role, rows[kept], known[kept], np.ones(len(kept)), step=step),
             )
 
 
