@@ -9,10 +9,10 @@ not at all, wrong one time in 20) is decided, unless `--all`. The referee is our
 are compared at every step. How OpenSpiel's bot gets its CPU time stands in hidden_peers.py. `share` is of the points: a
 goal of 100 is one. Its interval of 95 % is that of the mean of pairs. `ms` is the player's CPU time a move on average,
 and the opponent's if it is a player; `simulations` OpenSpiel's bot makes for a move. Games in the journal are not
-played again.
+played again. The start clock, too, is CPU time, as far as the machine was as busy in the start before.
 
-Where egghead has solved a game in its start clock, its moves are drawn from an equilibrium: what somebody could gain on
-it, its exploitability, is printed beside.
+Where egghead has solved a game in its start clock, its moves are drawn from an equilibrium, or made by a proof that one
+of the two wins for sure: what somebody could gain on it, its exploitability, is printed beside.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM
 from gamemaster.players.loading import find_player
 from gamemaster.players.player import MARGIN, Player
+from gamemaster.search.suitable import EQUILIBRIUM
 
 WAIT = 60.0
 """Seconds to wait for machine code."""
@@ -78,6 +79,12 @@ class Played:
     simulations: float = 0.0
 
 
+class Pace:
+    """How much CPU time a second on the wall had in the last start that took its time."""
+
+    rate = 1.0
+
+
 class PlayerSide:
     """A player of ours, told what it sees as in a match; its clock on the wall follows the CPU time that it uses."""
 
@@ -89,7 +96,16 @@ class PlayerSide:
         self.wall = self.used = self.spent = 0.0
         self.moves = 0
         self.seen: Any = None
-        self.player.start(role, loaded(setting.game), setting.startclock, setting.seconds + MARGIN)
+        self._start(setting)
+
+    def _start(self, setting: Setting) -> None:
+        """The start clock on the wall follows the CPU time of starts before, as that of moves does."""
+        game, clock = loaded(setting.game), setting.startclock / max(Pace.rate, SLOWEST)
+        wall, used = time.perf_counter(), time.process_time()
+        self.player.start(self.role, game, clock, setting.seconds + MARGIN)
+        wall, used = time.perf_counter() - wall, time.process_time() - used
+        if wall > clock / 2:  # else it was ready at once
+            Pace.rate = min(1.0, used / wall)
 
     def choose(self, legal: Sequence[Term]) -> Term:
         """What the player plays; only moves that it had to think about are timed."""
@@ -117,7 +133,7 @@ def loaded(name: str) -> gm.Game:
         game.compiled.wait_for(job, WAIT)
     from gamemaster.search.native.warming import warm_up
 
-    warm_up(WAIT, ("ismcts", "mcts"))
+    warm_up(WAIT, ("ismcts", "mcts", EQUILIBRIUM))
     return game
 
 

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["HiddenMind", "InformationSets", "Ismcts", "Pimc"]
 
-WAITING_SHARE, GROWING_SHARE = 0.7, 0.5
-"""How much of the start clock may go to waiting for machine code, and how much of the rest to trees that grow."""
+WAITING_SHARE, GROWING_SHARE, LAST_SHARE = 0.7, 0.3, 0.9
+"""How much of the start clock may go to waiting for machine code, and how much of the rest to trees that grow: at
+first, and of what is left once it is seen what they have found."""
 
 GUESSING_SHARE = 0.3
 """How much of a move's time goes to random games where nothing is known of the state."""
@@ -87,10 +88,14 @@ class InformationSets:
         """Let the trees grow from the start of the game, before the first move."""
         began, seconds = time.perf_counter(), budget.seconds or 0.0
         self.trees = self._new_trees(seconds * WAITING_SHARE)
-        left = (budget.since(began).seconds or 0.0) * GROWING_SHARE
-        if not isinstance(self.trees, ismcts.Trees) and left > 0:
+        self.grow(budget.since(began), GROWING_SHARE)
+
+    def grow(self, budget: Budget, share: float = LAST_SHARE) -> None:
+        """Let the trees grow on, for a share of what is left of the start clock."""
+        seconds = (budget.seconds or 0.0) * share
+        if not isinstance(self.trees, ismcts.Trees) and seconds > 0:
             start = Beliefs(self.player.game, self.player.role, self.player.generator)
-            self.trees.grow(start, Budget(seconds=left))
+            self.trees.grow(start, Budget(seconds=seconds))
 
     def think(self, legal: Sequence[Term]) -> SearchResult:
         """The move to make, of these, in what is left of the player's budget."""
@@ -208,7 +213,9 @@ class Ismcts(Believer):
         """Make the trees, and let them grow."""
         if self.game.has_percepts:
             self._sets = InformationSets(self, ismcts.IsmctsOptions(**self.parameters))
+            began = time.perf_counter()
             self._sets.prepare(self.budget)
+            self._sets.grow(self.budget.since(began))
 
     def inform(self, beliefs: Beliefs) -> None:
         """Others play as the trees say."""

@@ -8,7 +8,8 @@ chance moves too        the same trees, without alpha-beta
 moves are simultaneous  decoupled UCT
 few pieces are left     played by an endgame table, where one is kept (`gamemaster endgame`)
 not compiled            UCT in Python
-the state is hidden     information-set search where the game can be, or where it may be if nothing fits
+the state is hidden     information-set search where the game can be, or where it may be if nothing fits;
+                        what wins for sure, whatever others do, if that is proven in the start clock
 no move is surely best  (hidden, chance, simultaneous moves) by an equilibrium, if one is found in the start clock
 """
 
@@ -25,6 +26,7 @@ from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.players.believing import HiddenMind, InformationSets
+from gamemaster.players.certain import Certain, certain_for
 from gamemaster.players.endgames import Endgame, kept_table
 from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, Puzzle, prepare_machine_code
 from gamemaster.players.mixing import SHARE, Mixing, Mixture, mixture_for
@@ -71,7 +73,7 @@ class Egghead(Player):
             if mixture := mixture_for(proxy(self), self._mixing_budget()):
                 self._hidden_minds.insert(0, mixture)
             else:
-                self._sets.prepare(self.budget.since(began))
+                self._prepare_sets(self._sets, began)
             return
         self._is_waiting = not prepare_machine_code(self.game, self.startclock * START_SHARE)
         self._mixing = Mixing(self)
@@ -80,6 +82,14 @@ class Egghead(Player):
             mind.prepare(self.budget.since(began))
             if self._mixing.mixture is not None:  # there is nothing better to find out
                 return
+
+    def _prepare_sets(self, sets: InformationSets, began: float) -> None:
+        """Let trees grow, and where they expect that somebody wins for sure, look for a proof."""
+        sets.prepare(self.budget.since(began))
+        if certain := certain_for(proxy(self), sets, self.budget.since(began)):
+            self._hidden_minds.insert(0, certain)
+        if certain is None or certain.winner != self.role:
+            sets.grow(self.budget.since(began))
 
     def _mixing_budget(self) -> Budget:
         """What of the start clock goes to an equilibrium, before trees grow."""
@@ -132,6 +142,12 @@ class Egghead(Player):
             self._sets.inform(beliefs)
 
     @property
+    def exploitability(self) -> float | None:
+        """What somebody who knows how it plays can gain on it, where it has solved a hidden game; None elsewhere."""
+        solved = (mind.exploitability for mind in self._hidden_minds if isinstance(mind, Mixture | Certain))
+        return next(solved, None)
+
+    @property
     def findings(self) -> str:
         """What its minds found out in the start clock."""
         return "\n".join(filter(None, (mind.findings for mind in self._minds)))
@@ -139,7 +155,7 @@ class Egghead(Player):
     @property
     def summary(self) -> str:
         """The same in a line."""
-        mixtures = [mind.summary for mind in self._hidden_minds if isinstance(mind, Mixture)]
+        mixtures = [mind.summary for mind in self._hidden_minds if isinstance(mind, Mixture | Certain)]
         return "; ".join(filter(None, (*mixtures, *(mind.summary for mind in self._minds))))
 
     def stop(self, moves: Any = None) -> Literal[False]:

@@ -115,6 +115,11 @@ class Mixture:
         )
 
     @property
+    def exploitability(self) -> float:
+        """What somebody who knows the profile can gain on it."""
+        return self.found.exploitability
+
+    @property
     def summary(self) -> str:
         """What it plays by, in a line."""
         if len(self.found.tree.choosers) == 1:

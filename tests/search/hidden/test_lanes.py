@@ -11,7 +11,7 @@ import gamemaster as gm
 from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Term
 from gamemaster.search.hidden.beliefs import Beliefs
-from gamemaster.search.hidden.lanes import LaneParticles
+from gamemaster.search.hidden.lanes import LaneParticles, lane_game
 from gamemaster.search.hidden.particles import PlainParticles
 from tests.players.sheets import UNEVEN
 from tests.search.hidden.test_beliefs import CARDS
@@ -110,3 +110,33 @@ def test_thinning_in_lanes_is_fair() -> None:
             (lies,) = [str(fact) for fact in state.facts if str(fact).startswith("lies")]
             sums[lies] = sums.get(lies, 0.0) + weight
     assert sums == pytest.approx({f"lies(0,{side})": 75.0 for side in "abcd"}, abs=12.0)
+
+
+def known_after(game: gm.Game, role: str, steps: list[tuple[str, str]]) -> int:
+    """What a role knows after its own moves and those of the other."""
+    (own,) = (place for place, each in enumerate(game.roles) if each == role)
+    state, beliefs = game.initial_state(), Beliefs(game, role, random.Random(1))
+    for first, second in steps:
+        moves = dict(zip(game.roles, map(read_term, (first, second)), strict=True))
+        beliefs.see(moves[role], state.percepts(moves)[role], 60.0)
+        state = state.next(moves)
+    (known,) = {known[own] for known in beliefs.particles.known()}
+    return known
+
+
+def test_where_there_is_much_to_know_it_does_not_matter_in_which_order_it_was_done() -> None:
+    game = gm.load("phantom", machine="compiled")
+    there = [("mark(1,1)", "noop"), ("noop", "mark(3,3)"), ("mark(1,2)", "noop")]
+    back = [("mark(1,2)", "noop"), ("noop", "mark(3,3)"), ("mark(1,1)", "noop")]
+    other = [("mark(1,2)", "noop"), ("noop", "mark(3,3)"), ("mark(2,1)", "noop")]
+    assert known_after(game, "x", there) == known_after(game, "x", back)
+    assert known_after(game, "x", there) != known_after(game, "x", other)
+
+
+def test_where_there_is_little_to_know_the_order_counts() -> None:
+    leduc = gm.load("leduc", machine="compiled").compiled
+    assert leduc is not None
+    assert lane_game(leduc).in_order
+    phantom = gm.load("phantom", machine="compiled").compiled
+    assert phantom is not None
+    assert not lane_game(phantom).in_order

@@ -7,6 +7,7 @@ beliefs             where the game can be, followed from step to step: `Beliefs`
 ismcts              a tree for each role, whose nodes are what that role knows
 lane_trees          the same in machine code, whose rounds go down in lanes
 pimc                each state searched as if it were known, and the values averaged
+sure                what a role can do to win for sure, proven
 
 An algorithm here has `search_beliefs(beliefs, budget, seed=0, ...)` beside `search`, which takes a state as if it were
 known: what a search is told of a hidden game is where it can be.

@@ -63,7 +63,7 @@ LEAVES = 32
 LEAST_ETA, FIRST_ETA, SLOWING = 0.1, 0.9, 0.002
 """How often a node of a mixed choice looks for the best move: see eta."""
 
-LEAST_SHARE = 0.3
+LEAST_SHARE = 0.6
 """A move that was tried less often than this share of the most tried one is not drawn at the root: it was explored."""
 
 

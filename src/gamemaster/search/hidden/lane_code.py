@@ -69,6 +69,8 @@ class LaneCode:
             layout.moved,
             engine.chance,
             int(self.game.has_percepts),
+            int(numbers.in_order),
+            numbers.is_choice,
             engine.move_start,
             engine.goal_start,
             engine.goal_value,

@@ -114,6 +114,25 @@ class LaneTrees:
             self._grow(roots, meter, most=ROUNDS_BETWEEN)
         return meter.playouts
 
+    def expected(self, role: str) -> float | None:
+        """What a role expects of the game, as a share of its most; None where nobody has a choice at the start.
+
+        Where it has none there itself, what the only other role leaves it, if the two oppose each other.
+        """
+        for other in self.players:
+            beliefs = Beliefs(self.game, other, self.generator)
+            legal = beliefs.legal_moves()
+            if len(legal) < 2:
+                continue
+            visits, values = self._found(other, self._roots(beliefs, legal), legal)
+            if not values:
+                return None
+            share = goals_in(self.game, other).share(values[max(values, key=visits.__getitem__)])
+            if other == role:
+                return share
+            return 1.0 - share if len(self.players) == 2 and self.trees.sums[1] == 0.0 else None
+        return None
+
     def _is_full(self) -> bool:
         counts = self.trees.counts
         return bool(counts[NODES_USED] > MOST_NODES / 2 or counts[EDGES_USED] > MOST_EDGES / 2)

@@ -10,7 +10,16 @@ logs     float64[N]                    the logarithm of how likely that way is, 
 
 What a role knows changes with the marks, random words, of its own move and of what it sees:
 
+    known' = known + mix(mark of its move + sum of the marks of its percepts)
+
+so that it does not matter in which order things were done: as a rule they come to the same, and there are far fewer
+such sets than orders. What a role saw while it had no choice is another thing before its first choice than later: a
+card that is dealt to it, and one that is turned up on the table. The last bit of what it knows says which it is. Where
+there is so little to know that random games meet it again and again, the order counts:
+
     known' = mix(known + mark of its move + sum of the marks of its percepts)
+
+and so it does where the rules hide nothing; then the marks of all moves are added up instead.
 """
 
 from __future__ import annotations
@@ -42,6 +51,7 @@ __all__ = [
     "LaneParticles",
     "Rows",
     "Words",
+    "every_step",
     "lane_game",
     "mixed_words",
     "move_factors",
@@ -60,6 +70,10 @@ MOST_NUMBERED = 1 << 50
 """Joint moves of a state up to which they are numbered; of more, each role's is drawn by itself."""
 
 MARKS_SEED = 20
+
+TRIAL_GAMES, TRIAL_STEPS, SPARSE = 256, 40, 0.4
+"""Random games, and steps of them, by which it is seen how much there is to know. Where this share of all choices is
+met only once in them, a role knows what it did and saw in any order."""
 
 
 @runtime_checkable
@@ -84,6 +98,40 @@ class LaneGame:
         self.legal_marks = generator.integers(0, 1 << 64, layout.all_moves, np.uint64)
         self.numbers = [{move: i for i, move in enumerate(own)} for own in layout.moves]
         self.last_mask = np.uint8((1 << layout.odd_bits) - 1 if layout.odd_bits else 255)
+        self.in_order = True
+        self.is_choice: Rows = np.zeros(layout.all_moves, np.uint8)
+        if game.has_percepts:
+            self.in_order = self._share_met_once() < SPARSE
+
+    def _share_met_once(self) -> float:
+        """Of all choices in random games, how many have just one role in one game come to, by all that it did and saw.
+
+        Which moves are ever one of several is seen beside that.
+        """
+        generator = np.random.default_rng(MARKS_SEED)
+        rows = np.repeat(self.row_of(self.game.initial_state())[None, :], TRIAL_GAMES, axis=0)
+        known, met = np.zeros((TRIAL_GAMES, len(self.layout.roles)), np.uint64), list[Words]()
+        for _ in range(TRIAL_STEPS):
+            seen = self.observed(rows)
+            codes = np.full(known.shape, -1, np.int64)
+            for role, (first, _, _) in enumerate(self.layout.move_bits):
+                legal = seen[:, FIRST_LEGAL + first : FIRST_LEGAL + first + len(self.layout.moves[role])]
+                if not legal.shape[1]:
+                    continue
+                choosing = legal.sum(axis=1) > 1
+                self.is_choice[first : first + legal.shape[1]] |= legal[choosing].any(axis=0)
+                if self.layout.roles[role] != RANDOM:
+                    met.append(known[choosing, role])
+                drawn = (legal * generator.random(legal.shape)).argmax(axis=1)
+                codes[:, role] = np.where(legal.any(axis=1), first + drawn, -1)
+            goes_on = (seen[:, 0] == 0) & (codes >= 0).any(axis=1)
+            rows, known, codes = rows[goes_on], known[goes_on], codes[goes_on]
+            if not len(rows):
+                break
+            rows, percepts = self.advanced(rows, codes)
+            known = self.known_after(known, codes, percepts)
+        _, counts = np.unique(np.concatenate(met), return_counts=True) if met else (None, np.zeros(0))
+        return float((counts == 1).sum() / max(1, counts.sum()))
 
     def row_of(self, state: State) -> Rows:
         """The row of a state."""
@@ -126,14 +174,17 @@ class LaneGame:
 
     def known_after(self, known: Words, codes: Ints, percepts: Rows) -> Words:
         """What the roles know after a step; all moves, where the rules do not say what they see."""
-        made = np.where(codes >= 0, self.move_marks[np.maximum(codes, 0)], np.uint64(0))
+        marks = np.where(codes >= 0, self.move_marks[np.maximum(codes, 0)], np.uint64(0))
         if not self.game.has_percepts:
-            return mixed_words(known + made.sum(axis=1, dtype=np.uint64)[:, None])
-        after = known + made
-        for role in range(len(self.layout.roles)):
+            marks = np.broadcast_to(marks.sum(axis=1, dtype=np.uint64)[:, None], marks.shape)
+        for role in range(len(self.layout.roles) if self.game.has_percepts else 0):
             own = self.columns(role)
-            after[:, role] += percepts[:, own].astype(np.uint64) @ self.percept_marks[own]
-        return mixed_words(after)
+            marks[:, role] += percepts[:, own].astype(np.uint64) @ self.percept_marks[own]
+        if self.in_order:
+            return mixed_words(known + marks)
+        is_choice = ((codes >= 0) & (self.is_choice[np.maximum(codes, 0)] != 0)).astype(np.uint64)
+        marks = marks + (1 - is_choice) * (known & CHOSEN) * MIX[0]
+        return np.asarray((known + (mixed_words(marks) & ~CHOSEN)) | is_choice, np.uint64)
 
 
 _lane_games: WeakKeyDictionary[Game, LaneGame] = WeakKeyDictionary()
@@ -146,10 +197,15 @@ def lane_game(game: CompiledGame) -> LaneGame:
     return _lane_games[game]
 
 
+MIX = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+CHOSEN = np.uint64(1)
+"""The bit of what a role knows that says whether it has made a choice."""
+
+
 def mixed_words(words: Words) -> Words:
     """Words that look random, of which each stands for one before (splitmix64)."""
-    mixed = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed = (words ^ (words >> np.uint64(30))) * MIX[0]
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * MIX[1]
     return np.asarray(mixed ^ (mixed >> np.uint64(31)), np.uint64)
 
 
@@ -392,6 +448,24 @@ def _factors(particles: LaneParticles, role: int, owners: Ints, numbers: Ints, m
             chances = model.chances(particles.game.roles[role], int(known[owner]), legal)
             factors[start:end] = np.asarray(chances) * (end - start)
     return factors
+
+
+def every_step(particles: LaneParticles, own: Term | None, most: int) -> tuple[Rows, Words, Rows] | None:
+    """All states to which all joint moves lead, if the role makes a move, with what roles know and what the role sees.
+
+    None where there are more than so many joint moves; none at all where there is a state in which nobody can move.
+    """
+    lanes, role = lane_game(particles.compiled), particles.game.roles.index(particles.role)
+    choices = _Choices(particles, own, None)
+    if choices.totals.sum() > most:
+        return None
+    owners, digits = choices.drawn(most, np.random.default_rng(0))
+    if not (choices.totals > 0).all():
+        owners, digits = owners[:0], digits[:0]
+    codes, _ = choices.codes(owners, digits)
+    rows, percepts = lanes.advanced(particles.rows[owners], codes)
+    known = lanes.known_after(particles.known_words[owners], codes, percepts)
+    return rows, known, percepts[:, lanes.columns(role)]
 
 
 def _as_values(rows: Rows) -> npt.NDArray[np.void]:

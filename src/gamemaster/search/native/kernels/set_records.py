@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 Halves = npt.NDArray[np.int32]
+Bytes = npt.NDArray[np.uint8]
 
 LONGEST_PATH = 256
 """So many choices of a round are in the trees at most."""
@@ -58,6 +59,8 @@ class SetGame(NamedTuple):
     moved: int  # as many as there are roles, or none where everybody always moves
     chance: int
     has_percepts: int
+    in_order: int  # whether what a role knows depends on the order of what it did and saw
+    is_choice: Bytes  # uint8[moves]: whether a move is ever one of several
     move_start: Ints  # int64[R + 1]
     goal_start: Ints  # int64[R + 1]
     goal_value: Floats

@@ -260,9 +260,10 @@ def note_seen(game: SetGame, lanes: LaneArrays, lane: int) -> None:
         if made >= 0:
             everything += game.move_marks[at(made)]
     for role in range(game.roles):
-        word = lanes.known[at(lane), at(role)]
+        before = lanes.known[at(lane), at(role)]
+        word = before if game.in_order else ZERO
+        made = lanes.made[at(lane), at(role)]
         if game.has_percepts:
-            made = lanes.made[at(lane), at(role)]
             if made >= 0:
                 word += game.move_marks[at(made)]
             end = game.percept_start[at(role + 1)]
@@ -272,7 +273,13 @@ def note_seen(game: SetGame, lanes: LaneArrays, lane: int) -> None:
                 found = next_one(lanes.percepts, lane, found + 1, end)
         else:
             word += everything
-        lanes.known[at(lane), at(role)] = _mixed(word)
+        if game.in_order:
+            lanes.known[at(lane), at(role)] = _mixed(word)
+        elif made >= 0 and game.is_choice[at(made)]:
+            lanes.known[at(lane), at(role)] = (before + (_mixed(word) & ~ONE)) | ONE
+        else:
+            word += (before & ONE) * MIX[0]
+            lanes.known[at(lane), at(role)] = before + (_mixed(word) & ~ONE)
 
 
 @aside
