@@ -29,16 +29,21 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from gamemaster.language.terms import Term
-from gamemaster.machine.game import RANDOM, State
+from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.goals import goals_in
 from gamemaster.search.playouts.batches import Charges, forced, goals_of, limited
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
-__all__ = ["JointTree", "search"]
+if TYPE_CHECKING:
+    from gamemaster.search.playouts.joint_lanes import JointLanes
+
+__all__ = ["DecoupledOptions", "JointTree", "Options", "chosen_of", "new_lanes", "search"]
 
 EXPLORATION = 0.5
 LEAVES = 32
@@ -47,21 +52,65 @@ LEAVES = 32
 STRAY = 0.1
 """How often a role picks any move where several roles choose."""
 
+LEAST_SHARE = 0.05
+"""A move that is less likely than this share of the likeliest is not drawn: it was explored."""
+
 MOST_JOINT = 256
 """With more joint moves than this at a node the plain mean is taken: going through them all would take too long."""
 
 
-def search(
-    state: State,
-    role: str,
-    budget: Budget,
-    seed: int = 0,
-    *,
-    exploration: float = EXPLORATION,
-    mixed: bool = False,
-) -> SearchResult:
-    """The move that a fresh tree finds."""
-    return JointTree(state, role, seed, exploration=exploration).search(budget, mixed=mixed)
+@dataclass(frozen=True)
+class DecoupledOptions:
+    """What decoupled can be told."""
+
+    exploration: float = EXPLORATION
+    stray: float = STRAY
+    mixed: bool = True
+    lanes: bool = True
+
+
+Options = DecoupledOptions
+
+
+def search(state: State, role: str, budget: Budget, seed: int = 0, **parameters: Any) -> SearchResult:
+    """The move that a fresh tree finds; its parameters are those of `Options`."""
+    options = DecoupledOptions(**parameters)
+    if lanes := new_lanes(state.game, seed, options):
+        return lanes.search(state, role, budget)
+    return JointTree(state, role, seed, exploration=options.exploration).search(budget, mixed=options.mixed)
+
+
+def new_lanes(
+    game: Game, seed: int = 0, options: DecoupledOptions | None = None, seconds: float | None = None
+) -> JointLanes | None:
+    """An empty graph of a game in machine code, if all that takes is there after so long at most; else None."""
+    options = options or DecoupledOptions()
+    if game.compiled is None or not options.lanes:
+        return None
+    from gamemaster.search.playouts.joint_lanes import JointLanes, are_joint_lanes_ready
+
+    return JointLanes(game.compiled, seed, options) if are_joint_lanes_ready(game.compiled, seconds) else None
+
+
+def chosen_of(
+    shares: Mapping[Term, float],
+    values: Mapping[Term, float],
+    visits: Mapping[Term, int],
+    generator: random.Random | None,
+) -> tuple[Term, float, dict[Term, float], str]:
+    """A move, what it or the mix is worth, how likely each was if it was drawn, and that in words.
+
+    Drawn with a generator, moves made hardly ever left out; else the one that was made most.
+    """
+    best = max(shares, key=lambda each: (shares[each], visits.get(each, 0), values.get(each, 0.0)))
+    kept = {move: share for move, share in shares.items() if share >= LEAST_SHARE * shares[best] and visits[move]}
+    if generator is None or len(kept) < 2:
+        return best, values.get(best, 0.0), {}, ""
+    total = math.fsum(kept.values())
+    chances = {move: share / total for move, share in kept.items()}
+    (move,) = generator.choices(list(chances), list(chances.values()))
+    value = math.fsum(chance * values[each] for each, chance in chances.items())
+    return move, value, chances, "drawn: " + ", ".join(f"{each} {share:.0%}" for each, share in chances.items())
 
 
 class _Round:

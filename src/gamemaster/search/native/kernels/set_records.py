@@ -23,6 +23,7 @@ __all__ = [
     "PLAYED",
     "SET_COUNTS",
     "Fits",
+    "Halves",
     "LaneArrays",
     "SetGame",
     "SetStyle",
@@ -100,6 +101,7 @@ class LaneArrays(NamedTuple):
     logs: Floats  # float64[L]
     counts: Ints  # int64[R]
     masks: Words  # uint64[words of a slot]
+    states: Words  # uint64[L, W]: their facts
 
 
 class Sought(NamedTuple):
