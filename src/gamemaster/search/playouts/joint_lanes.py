@@ -11,7 +11,8 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
@@ -40,6 +41,7 @@ from gamemaster.search.native.kernels.joint_records import (
     JointStyle,
     JointTree,
 )
+from gamemaster.search.native.kernels.records import Records
 from gamemaster.search.native.warming import tiny_game, warm_up
 from gamemaster.search.playouts.batches import forced, limited
 from gamemaster.search.playouts.decoupled import DecoupledOptions, chosen_of
@@ -48,9 +50,11 @@ from gamemaster.search.result import NOT_SEARCHED, SearchResult
 if TYPE_CHECKING:
     from gamemaster.machine.compiled import CompiledGame
 
-__all__ = ["JointLanes", "are_joint_lanes_ready", "run_joint"]
+__all__ = ["JointGraphs", "JointLanes", "are_joint_lanes_ready", "run_joint"]
 
-TREE_BYTES = 400 << 20
+TREE_BYTES, GRAPHS_BYTES = 400 << 20, 600 << 20
+"""What one graph may take, and those of all cores of a player together."""
+
 MOST_NODES = 1 << 21
 EDGES_A_NODE, CELLS_A_NODE = 8, 16
 """Room for so many edges and cells on average. Where nodes have more, there are fewer nodes."""
@@ -141,18 +145,26 @@ class JointLanes:
 
     # What was found
 
-    def result(self, state: State, role: str, meter: Meter) -> SearchResult:
-        """The move that a role should make in a state, by lot where roles choose at once."""
+    def result(
+        self, state: State, role: str, meter: Meter, views: Mapping[str, RoleView] | None = None
+    ) -> SearchResult:
+        """The move that a role should make in a state, by lot where roles choose at once.
+
+        `views`: what is known of the state, where others know of it too.
+        """
         legal = state.legal_moves(role)
-        view = self.views(state).get(role)
+        views = self.views(state) if views is None else views
+        view, is_drawn = views.get(role), self.options.mixed and len(views) > 1
         if view is None:  # not even a round was made
             return SearchResult("decoupled", role, legal[0], 0.0, notes=NOT_SEARCHED, seconds=meter.seconds)
         chances = dict(zip(view.moves, view.shares, strict=True))
-        values = {move: value for move, value, tried in zip(view.moves, view.values, view.tries, strict=True) if tried}
+        values = {
+            move: value
+            for move, value, tried in zip(view.moves, view.values, view.tries, strict=True)
+            if tried
+        }
         visits = dict(zip(view.moves, view.tries, strict=True))
-        move, value, chances, notes = chosen_of(
-            chances, values, visits, self.generator if self.options.mixed else None
-        )
+        move, value, chances, notes = chosen_of(chances, values, visits, self.generator if is_drawn else None)
         lines = {each: self._line(state, role, each) for each in values}
         return SearchResult(
             "decoupled",
@@ -197,11 +209,11 @@ class JointLanes:
         self,
         node: int,
         roles: Sequence[int],
-        own: dict[int, Words],
+        own: dict[int, Records],
         shares: dict[int, Floats],
         place: int,
     ) -> list[float]:
-        """What each move of a role is worth to it, 0 to 1, if the others draw theirs: cells never tried do not count."""
+        """What each move is worth to its role, 0 to 1, if the others draw theirs; cells never tried do not count."""
         edges, cells = own[roles[place]], int(self.tree.nodes["cells"][node])
         plain: list[float] = edges["mean"].tolist()
         if cells < 0:
@@ -213,7 +225,13 @@ class JointLanes:
             moves = joint[::-1]  # the first role's move changes with every cell
             if block[number, -1] > 0:
                 chance = float(
-                    np.prod([shares[role][move] for role, move in zip(roles, moves, strict=True) if role != roles[place]])
+                    np.prod(
+                        [
+                            shares[role][move]
+                            for role, move in zip(roles, moves, strict=True)
+                            if role != roles[place]
+                        ]
+                    )
                 )
                 worth[moves[place]] += chance * float(block[number, roles[place]])
                 weight[moves[place]] += chance
@@ -249,7 +267,9 @@ class JointLanes:
         views = self.views(state)
         joint = {role: state.legal_moves(role)[0] for role in state.movers}
         for role, view in views.items():
-            joint[role] = max(zip(view.shares, view.tries, view.moves, strict=True), key=lambda each: each[:2])[2]
+            joint[role] = max(
+                zip(view.shares, view.tries, view.moves, strict=True), key=lambda each: each[:2]
+            )[2]
         return joint
 
     # What kernels are told
@@ -276,11 +296,66 @@ class JointLanes:
         )
 
 
+class JointGraphs:
+    """A graph for each of some cores, which grow side by side from the same states."""
+
+    def __init__(self, game: CompiledGame, seed: int, threads: int) -> None:
+        generator, share = random.Random(seed), GRAPHS_BYTES // threads
+        seeds = [generator.getrandbits(32) for _ in range(threads)]
+        self.graphs = [JointLanes(game, each, engine=Engine(game), most_bytes=share) for each in seeds]
+
+    def grow(self, state: State, budget: Budget) -> list[Meter]:
+        """Grow all of them in a time; what each has spent."""
+        meters = [limited(budget).start() for _ in self.graphs]
+        with ThreadPoolExecutor(len(self.graphs)) as pool:
+            for growing in [
+                pool.submit(graph.grow, state, meter)
+                for graph, meter in zip(self.graphs, meters, strict=True)
+            ]:
+                growing.result()
+        return meters
+
+    def search(self, state: State, role: str, budget: Budget) -> SearchResult:
+        """Grow all of them, and choose by what they say together."""
+        if only := forced("decoupled", state, role):
+            return only
+        meters = self.grow(state, budget)
+        total = meters[0]
+        for meter in meters[1:]:
+            total.playouts += meter.playouts
+            total.nodes += meter.nodes
+        first = self.graphs[0]
+        return first.result(state, role, total, merged_views([graph.views(state) for graph in self.graphs]))
+
+
+def merged_views(found: Sequence[dict[str, RoleView]]) -> dict[str, RoleView]:
+    """What several graphs say of a state: tries added up, the rest weighed by them."""
+    views: dict[str, RoleView] = {}
+    for role in dict.fromkeys(role for each in found for role in each):
+        own = [each[role] for each in found if role in each]
+        weights = [max(1, sum(view.tries)) for view in own]
+        views[role] = RoleView(
+            own[0].moves,
+            tuple(map(sum, zip(*(view.tries for view in own), strict=True))),
+            tuple(_weighed(weights, [view.shares for view in own])),
+            tuple(_weighed(weights, [view.values for view in own])),
+        )
+    return views
+
+
+def _weighed(weights: Sequence[int], rows: Sequence[Sequence[float]]) -> list[float]:
+    """The mean of rows, column by column."""
+    total = sum(weights)
+    return [
+        sum(w * x for w, x in zip(weights, column, strict=True)) / total for column in zip(*rows, strict=True)
+    ]
+
+
 TRUST = 1.0
 """So many rounds of a move at large count beside those of it with what the others did."""
 
 
-def _shares(edges: Words, is_joint: bool) -> Floats:
+def _shares(edges: Records, is_joint: bool) -> Floats:
     """How likely a role makes each of its moves: as regrets said in the mean, or where it is alone as it tried them."""
     told: Floats = np.asarray(edges["share" if is_joint else "tries"], np.float64)
     total = told.sum()

@@ -27,7 +27,6 @@ from gamemaster.search.native.kernels.sets import (
     IDLE,
     IN_TREE,
     LEAVING,
-    PLAYING,
     UNIT,
     leave_trees,
     see_goals,
@@ -158,16 +157,16 @@ def _end_round(tree: JointTree, lanes: LaneArrays, style: JointStyle, lane: int,
     """Give every joint move on the way of a lane what came of it."""
     for role in range(len(reward)):
         reward[at(role)] = (reward[at(role)] - style.floor[at(role)]) * style.scale[at(role)]
-    step, depth = 0, 0
-    while step < lanes.length[at(lane)]:
-        node = np.int64(lanes.nodes[at(lane), at(step)])
+    end, depth = lanes.length[at(lane)], 0
+    while end > 0:
+        node = np.int64(lanes.nodes[at(lane), at(end - 1)])
         choosers = np.int64(tree.nodes[at(node)].choosers)
         tree.nodes[at(node)].visits += 1
-        for each in range(step, step + choosers):
+        for each in range(end - choosers, end):
             _note_edge(tree, lanes.edges[at(lane), at(each)], reward)
         if choosers > 1:
-            _note_joint(tree, lanes, style, lane, step, node, choosers, reward)
-        step += choosers
+            _note_joint(tree, lanes, style, lane, end - choosers, node, choosers, reward)
+        end -= choosers
         depth += 1
     tree.counts[DEEPEST_STEP] = max(tree.counts[DEEPEST_STEP], depth)
     lanes.state[at(lane)] = IDLE
@@ -216,13 +215,14 @@ def _note_joint(
 
 @part
 def _note_cell(tree: JointTree, cell: int, reward: Floats) -> None:
-    """A joint move has brought everybody so much."""
+    """A joint move has brought everybody so much; late rounds count more, as play gets better after it."""
     roles = len(reward)
     rounds = tree.cells[at(cell), at(roles)] + np.float32(1.0)
     tree.cells[at(cell), at(roles)] = rounds
+    rate = np.float32(2.0) / (rounds + np.float32(1.0))
     for role in range(roles):
         got = np.float32(reward[at(role)])
-        tree.cells[at(cell), at(role)] += (got - tree.cells[at(cell), at(role)]) / rounds
+        tree.cells[at(cell), at(role)] += (got - tree.cells[at(cell), at(role)]) * rate
 
 
 @part

@@ -62,7 +62,9 @@ class JointTree(NamedTuple):
     keys: Words  # uint64[N]
     nodes: Records  # JOINT_NODE[N + 1]
     edges: Records  # JOINT_EDGE[E]
-    cells: Singles  # float32[C, R + 1]: of a joint move, what each role got in the mean, and in how many rounds
+    cells: (
+        Singles  # float32[C, R + 1]: of a joint move, what each role got in the mean, and in how many rounds
+    )
     counts: Ints  # int64[JOINT_COUNTS]
 
 
