@@ -47,6 +47,7 @@ class LaneCode:
             np.zeros(roles, np.int64),
             np.zeros(WORDS, np.uint64),
             np.zeros((LANES, self.state_words), np.uint64),
+            np.zeros((LANES, LONGEST_PATH), np.int32),
         )
         for job in ("observe", "advance"):
             game.background.want(job)

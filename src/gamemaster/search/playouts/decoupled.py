@@ -5,15 +5,15 @@ greatest  m_i + c sqrt(ln n / n_i)  (UCT). Chance, the role `random`, picks any 
 Where several choose, a compiled game and the others differ:
 
 In machine code (joint_lanes.py), by regret matching. A state keeps the mean of each joint move, a cell of its matrix.
-After each round every role adds to the regret of its move a what it would have brought beside what the others did,
+When all have chosen, every role adds to the regret of its move a what it would bring beside what the others do,
 
     R(a) <- max(0, R(a) + mean(a, b) - sum over its moves x of p(x) mean(x, b)),
 
-and makes a with p(a) = R(a) / sum R, `stray` of the times any move. In the mean, late rounds counting more, p
-approaches an equilibrium where two roles oppose each other, and dominated moves are dropped. With `mixed` the move is
-drawn by that mean, which no opponent can foresee; `chances` and the notes say how likely each was. Values are what a
-move is worth against the mean play of the others. A cell never tried counts as its move at large, as do all where there
-are more than 256 joint moves.
+and makes a the next time with p(a) = R(a) / sum R; but `stray` of the times any move, against which nobody plays. In
+the mean, late rounds counting more, p approaches an equilibrium where two roles oppose each other, and dominated moves
+are dropped. With `mixed` the move is drawn by that mean, which no opponent can foresee; `chances` and the notes say how
+likely each was. Values are what a move is worth against the mean play of the others. A cell never tried counts as its
+move at large, as do all where there are more than 256 joint moves.
 
 In Python, with `lanes=no` and on the reference machine, by fictitious play: UCT, where m_i is what the move brings
 against the others' moves, each as often as they made it in all,

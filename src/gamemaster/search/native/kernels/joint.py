@@ -65,12 +65,12 @@ def _pick_alone(tree: JointTree, style: JointStyle, node: int, first: int, end: 
 
 
 @part
-def _pick_among(tree: JointTree, style: JointStyle, first: int, end: int, generator: Words) -> int:
-    """An edge as often as it is regretted (regret matching), now and then any."""
+def _pick_among(tree: JointTree, first: int, end: int, generator: Words) -> int:
+    """An edge as often as it is regretted (regret matching); any where none is."""
     total = 0.0
     for edge in range(first, end):
         total += tree.edges[at(edge)].regret
-    if total <= 0.0 or draw(generator, UNIT) < style.stray * UNIT:
+    if total <= 0.0:
         return first + draw(generator, end - first)
     mark = total * (draw(generator, UNIT) / UNIT)
     for edge in range(first, end):
@@ -106,6 +106,11 @@ def _choose(game: SetGame, tree: JointTree, lanes: LaneArrays, style: JointStyle
         if game.moved:
             game.advance_buffer[at(game.first_move + game.moves + role), at(group)] |= bit
         moved += 1
+    if node >= 0:
+        tree.nodes[at(node)].visits += 1
+        choosers = np.int64(tree.nodes[at(node)].choosers)
+        if choosers > 1:
+            _regret_joint(tree, lanes, style, lane, lanes.length[at(lane)] - choosers, node, choosers)
     return moved
 
 
@@ -137,92 +142,58 @@ def _choose_edge(
     tree: JointTree, lanes: LaneArrays, style: JointStyle, lane: int, node: int, first: int, end: int
 ) -> int:
     """The move of a role whose edges these are; it is noted on the way of the lane."""
-    if tree.nodes[at(node)].choosers > 1:
-        edge = _pick_among(tree, style, first, end, lanes.generator)
-    else:
+    strays = 0
+    if tree.nodes[at(node)].choosers == 1:
         edge = _pick_alone(tree, style, node, first, end)
+    elif draw(lanes.generator, UNIT) < style.stray * UNIT:
+        edge, strays = first + draw(lanes.generator, end - first), 1
+    else:
+        edge = _pick_among(tree, first, end, lanes.generator)
     tree.edges[at(edge)].flying += 1
     length = lanes.length[at(lane)]
     lanes.edges[at(lane), at(length)] = edge
     lanes.nodes[at(lane), at(length)] = node
+    lanes.strays[at(lane), at(length)] = strays
     lanes.length[at(lane)] = length + 1
     return np.int64(tree.edges[at(edge)].move)
 
 
-# What came of a round
-
-
-@aside
-def _end_round(tree: JointTree, lanes: LaneArrays, style: JointStyle, lane: int, reward: Floats) -> None:
-    """Give every joint move on the way of a lane what came of it."""
-    for role in range(len(reward)):
-        reward[at(role)] = (reward[at(role)] - style.floor[at(role)]) * style.scale[at(role)]
-    end, depth = lanes.length[at(lane)], 0
-    while end > 0:
-        node = np.int64(lanes.nodes[at(lane), at(end - 1)])
-        choosers = np.int64(tree.nodes[at(node)].choosers)
-        tree.nodes[at(node)].visits += 1
-        for each in range(end - choosers, end):
-            _note_edge(tree, lanes.edges[at(lane), at(each)], reward)
-        if choosers > 1:
-            _note_joint(tree, lanes, style, lane, end - choosers, node, choosers, reward)
-        end -= choosers
-        depth += 1
-    tree.counts[DEEPEST_STEP] = max(tree.counts[DEEPEST_STEP], depth)
-    lanes.state[at(lane)] = IDLE
-
-
 @part
-def _note_edge(tree: JointTree, edge: int, reward: Floats) -> None:
-    """A move has brought its role so much."""
-    got = np.float32(reward[at(tree.edges[at(edge)].role)])
-    tree.edges[at(edge)].flying -= 1
-    tree.edges[at(edge)].tries += 1
-    tree.edges[at(edge)].mean += (got - tree.edges[at(edge)].mean) / np.float32(tree.edges[at(edge)].tries)
-
-
-@part
-def _note_joint(
-    tree: JointTree,
-    lanes: LaneArrays,
-    style: JointStyle,
-    lane: int,
-    step: int,
-    node: int,
-    choosers: int,
-    reward: Floats,
-) -> None:
-    """Note a joint move in its cell; then what each role regrets, if the others do what they did."""
-    cells = np.int64(tree.nodes[at(node)].cells)
+def _cell_of(tree: JointTree, lanes: LaneArrays, lane: int, step: int, node: int, choosers: int) -> int:
+    """The cell of a joint move on the way of a lane, among those of its node."""
     place, stride, first = 0, 1, np.int64(tree.nodes[at(node)].first)
     for each in range(step, step + choosers):
         end = _edges_end(tree, node, first)
         place += (lanes.edges[at(lane), at(each)] - first) * stride
         stride *= end - first
         first = end
-    if cells >= 0:
-        _note_cell(tree, cells + place, reward)
+    return place
+
+
+@part
+def _regret_joint(
+    tree: JointTree, lanes: LaneArrays, style: JointStyle, lane: int, step: int, node: int, choosers: int
+) -> None:
+    """What each role regrets beside what the others do, unless one of them strays.
+
+    Whoever strays makes moves that it would not make: nobody shall play against those. What a joint move is worth is
+    taken from the rounds before, not from this one; so the next lane chooses by what this one has learnt of the others,
+    and a batch of lanes is no slower to mix than one after the other.
+    """
+    cells = np.int64(tree.nodes[at(node)].cells)
+    place, strays = _cell_of(tree, lanes, lane, step, node, choosers), 0
+    for each in range(step, step + choosers):
+        strays += lanes.strays[at(lane), at(each)]
     rate = np.float32(2.0 / (tree.nodes[at(node)].visits + 1.0))
     stride, first = 1, np.int64(tree.nodes[at(node)].first)
     for each in range(step, step + choosers):
         end = _edges_end(tree, node, first)
         chosen = np.int64(lanes.edges[at(lane), at(each)])
         cell = cells + place - (chosen - first) * stride if cells >= 0 else np.int64(-1)
-        _regret(tree, style, first, end, cell, stride, rate)
+        if strays == lanes.strays[at(lane), at(each)]:
+            _regret(tree, style, first, end, cell, stride, rate)
         stride *= end - first
         first = end
-
-
-@part
-def _note_cell(tree: JointTree, cell: int, reward: Floats) -> None:
-    """A joint move has brought everybody so much; late rounds count more, as play gets better after it."""
-    roles = len(reward)
-    rounds = tree.cells[at(cell), at(roles)] + np.float32(1.0)
-    tree.cells[at(cell), at(roles)] = rounds
-    rate = np.float32(2.0) / (rounds + np.float32(1.0))
-    for role in range(roles):
-        got = np.float32(reward[at(role)])
-        tree.cells[at(cell), at(role)] += (got - tree.cells[at(cell), at(role)]) * rate
 
 
 @part
@@ -264,11 +235,60 @@ def _worth(tree: JointTree, style: JointStyle, edge: int, cell: int, beyond: int
     return (tree.cells[at(cell + beyond), at(role)] * rounds + trust * mean) / (rounds + trust)
 
 
+# What came of a round
+
+
+@aside
+def _end_round(tree: JointTree, lanes: LaneArrays, style: JointStyle, lane: int, reward: Floats) -> None:
+    """Give every joint move on the way of a lane what came of it."""
+    for role in range(len(reward)):
+        reward[at(role)] = (reward[at(role)] - style.floor[at(role)]) * style.scale[at(role)]
+    end, depth = lanes.length[at(lane)], 0
+    while end > 0:
+        node = np.int64(lanes.nodes[at(lane), at(end - 1)])
+        choosers = np.int64(tree.nodes[at(node)].choosers)
+        for each in range(end - choosers, end):
+            _note_edge(tree, lanes.edges[at(lane), at(each)], reward)
+        end -= choosers
+        if tree.nodes[at(node)].cells >= 0:
+            place = _cell_of(tree, lanes, lane, end, node, choosers)
+            _note_cell(tree, tree.nodes[at(node)].cells + place, reward)
+        depth += 1
+    tree.counts[DEEPEST_STEP] = max(tree.counts[DEEPEST_STEP], depth)
+    lanes.state[at(lane)] = IDLE
+
+
+@part
+def _note_edge(tree: JointTree, edge: int, reward: Floats) -> None:
+    """A move has brought its role so much."""
+    got = np.float32(reward[at(tree.edges[at(edge)].role)])
+    tree.edges[at(edge)].flying -= 1
+    tree.edges[at(edge)].tries += 1
+    tree.edges[at(edge)].mean += (got - tree.edges[at(edge)].mean) / np.float32(tree.edges[at(edge)].tries)
+
+
+@part
+def _note_cell(tree: JointTree, cell: int, reward: Floats) -> None:
+    """A joint move has brought everybody so much; late rounds count more, as play gets better after it."""
+    roles = len(reward)
+    rounds = tree.cells[at(cell), at(roles)] + np.float32(1.0)
+    tree.cells[at(cell), at(roles)] = rounds
+    rate = np.float32(2.0) / (rounds + np.float32(1.0))
+    for role in range(roles):
+        got = np.float32(reward[at(role)])
+        tree.cells[at(cell), at(role)] += (got - tree.cells[at(cell), at(role)]) * rate
+
+
 @part
 def _take_back(tree: JointTree, lanes: LaneArrays, lane: int) -> None:
     """Forget a round of which nothing came."""
-    for step in range(lanes.length[at(lane)]):
-        tree.edges[at(lanes.edges[at(lane), at(step)])].flying -= 1
+    step = 0
+    while step < lanes.length[at(lane)]:
+        node = np.int64(lanes.nodes[at(lane), at(step)])
+        tree.nodes[at(node)].visits -= 1
+        for each in range(step, step + tree.nodes[at(node)].choosers):
+            tree.edges[at(lanes.edges[at(lane), at(each)])].flying -= 1
+        step += tree.nodes[at(node)].choosers
     lanes.state[at(lane)] = IDLE
 
 

@@ -35,7 +35,7 @@ MOST_JOINT = 256
 """A node with more joint moves has no cells: they would be visited too seldom to say anything."""
 
 JOINT_NODE = np.dtype([("visits", "i4"), ("first", "i4"), ("cells", "i4"), ("choosers", "i4")], align=True)
-"""A state: rounds that have ended; its first edge, that of the next node being where its edges end; the first of its
+"""A state: rounds through it; its first edge, that of the next node being where its edges end; the first of its
 cells, -1 where it has none; how many roles choose there, chance apart."""
 
 JOINT_EDGE = np.dtype(

@@ -102,6 +102,7 @@ class LaneArrays(NamedTuple):
     counts: Ints  # int64[R]
     masks: Words  # uint64[words of a slot]
     states: Words  # uint64[L, W]: their facts
+    strays: Halves  # int32[L, LONGEST_PATH]: 1 for a move that was made only to see what comes of it
 
 
 class Sought(NamedTuple):
