@@ -91,7 +91,8 @@ def _takes(kind: str, game: Game) -> bool:
     if kind == EQUILIBRIUM:
         return is_uncertain(game)
     if kind == JOINT:
-        return game.compiled is not None and may_choose_at_once(game)
+        is_known = not game.kind.has_hidden_information
+        return game.compiled is not None and is_known and may_choose_at_once(game)
     if kind == HIDDEN:
         return game.compiled is not None and game.has_percepts
     return is_native(game, with_chance=kind in WITH_CHANCE)

@@ -156,16 +156,14 @@ class JointLanes:
         views = self.views(state) if views is None else views
         view, is_drawn = views.get(role), self.options.mixed and len(views) > 1
         if view is None:  # not even a round was made
-            return SearchResult("decoupled", role, legal[0], 0.0, notes=NOT_SEARCHED, seconds=meter.seconds)
+            view = RoleView(legal, (0,) * len(legal), (1 / len(legal),) * len(legal), (0.0,) * len(legal))
         chances = dict(zip(view.moves, view.shares, strict=True))
-        values = {
-            move: value
-            for move, value, tried in zip(view.moves, view.values, view.tries, strict=True)
-            if tried
-        }
         visits = dict(zip(view.moves, view.tries, strict=True))
+        values = {
+            move: value if visits[move] else 0.0 for move, value in zip(view.moves, view.values, strict=True)
+        }
         move, value, chances, notes = chosen_of(chances, values, visits, self.generator if is_drawn else None)
-        lines = {each: self._line(state, role, each) for each in values}
+        lines = {each: self._line(state, role, each) for each in values if visits[each]}
         return SearchResult(
             "decoupled",
             role,
@@ -180,7 +178,7 @@ class JointLanes:
             playouts=meter.playouts,
             seconds=meter.seconds,
             chances=chances,
-            notes="\n".join(filter(None, ("" if values else NOT_SEARCHED, notes))),
+            notes=notes if any(view.tries) else NOT_SEARCHED,
         )
 
     def views(self, state: State) -> dict[str, RoleView]:
