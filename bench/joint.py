@@ -3,8 +3,8 @@
     python bench/joint.py [--seconds 1] [--games 40] [--clock 0.1] [--json] [GAME ...]   default: tron goofspiel:cards=6
 
 A round goes down from the root to a new state and back; the search in Python plays several random games from one state
-where time is its limit, and they count as one round each. Strength: games between the two, each with the same CPU
-seconds for a move, with swapped sides; the mean goal of the one in machine code, 50 where both are as strong.
+where time is its limit, and they count as one round each. Strength: games between the two, each with the same
+seconds of the clock for a move, with swapped sides; the mean goal of the one in machine code, 50 where both are equal.
 """
 
 from __future__ import annotations
