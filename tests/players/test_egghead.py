@@ -15,11 +15,13 @@ from gamemaster.language.terms import Symbol, Term
 from gamemaster.machine.compiled import CompiledState
 from gamemaster.players.egghead import Egghead
 from gamemaster.players.forest import Forest, merged
-from gamemaster.players.minds import PlainUct, Puzzle
+from gamemaster.players.minds import Joint, PlainUct, Puzzle
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import Engine
+from gamemaster.search.native.kernels.joint_records import NODES_FILLED
 from gamemaster.search.native.learning import Learnt, learn
 from gamemaster.search.native.tuning import SETTINGS, Tuning
+from gamemaster.search.playouts.decoupled import new_lanes
 from gamemaster.search.result import SearchResult
 from tests.machine.sheets import MATCHING
 from tests.players import sheets
@@ -116,6 +118,26 @@ def test_simultaneous_moves() -> None:
     assert player.play(None) in game.initial_state().legal_moves(game.roles[0])
     assert player.last_result is not None
     assert "decoupled" in player.last_result.algorithm
+
+
+@pytest.mark.usefixtures("too_large")
+@pytest.mark.parametrize(("name", "role"), [("tron", "red"), ("goofspiel:cards=6", "alice")])
+def test_simultaneous_moves_are_searched_from_the_start_clock_on(name: str, role: str) -> None:
+    game = gm.load(name)
+    assert new_lanes(game) is not None  # compiled
+    player = started(game, role, 1.5)
+    mind = player._minds[-1]
+    assert isinstance(mind, Joint)
+    assert mind.graphs is not None
+    assert len(mind.graphs.graphs) == 2
+    assert all(graph.tree.counts[NODES_FILLED] > 100 for graph in mind.graphs.graphs)
+    state = game.initial_state()
+    while len(state.choosers) < 2:
+        state = state.next(state.random_moves(random.Random(1)))
+    known = sum(sum(graph.views(state)[role].tries) for graph in mind.graphs.graphs)
+    found = mind.think(state, Budget(seconds=0.2))
+    assert sum(found.visits.values()) == known + found.playouts
+    assert known > 100
 
 
 @pytest.mark.usefixtures("too_large")

@@ -101,7 +101,7 @@ def test_pimc_counts_a_move_only_where_it_was_tried(monkeypatch: pytest.MonkeyPa
     one, other = beliefs.legal_moves()
     tried = iter([{one: 2, other: 0}, {one: 2, other: 2}])
 
-    def search(state: gm.State, role: str, budget: Budget, seed: int) -> SearchResult:
+    def search(state: gm.State, role: str, budget: Budget, seed: int, lanes: bool) -> SearchResult:
         visits = next(tried)
         values = {one: 50.0, other: 60.0 if visits[other] else 0.0}
         return SearchResult("decoupled", role, one, 50.0, values, visits)

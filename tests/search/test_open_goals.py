@@ -80,6 +80,6 @@ def test_a_goal_that_nobody_can_count_with_is_an_error_of_the_rules(name: str, m
         gm.GameIllDefined, match=r"goal of 'a' is '10+\.\.\.', more than 1,000,000,000,000,000"
     ):
         game.initial_state().next("l").goal("a")
-    with pytest.raises(gm.GameIllDefined, match="more than"):
+    with pytest.raises(gm.GameIllDefined, match=r"more than|is no number that counts"):
         gm.search(game, "a", name, nodes=500)
     assert fork(10**15, 50, machine).initial_state().next("l").goal("a") == 10**15

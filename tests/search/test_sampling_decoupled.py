@@ -87,7 +87,7 @@ def test_chance_is_uniform_beside_three_roles() -> None:
 def test_the_line_goes_on_through_joint_moves() -> None:
     state = gm.load("tictactoe").initial_state()
     result = decoupled.search(state, "x", Budget(nodes=3_000))
-    assert result.depth == len(result.line) > 2
+    assert result.depth >= len(result.line) > 2
     assert result.move == result.line[0]
     assert {"noop"} != {str(move) for move in result.line}
 

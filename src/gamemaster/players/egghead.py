@@ -5,7 +5,8 @@ one role                the best line that solving, planning or nested Monte Car
 roles take turns        alpha-beta for a part of the time, in case the end is near, then Monte Carlo tree search;
                         a tree for each core, kept from move to move
 chance moves too        the same trees, without alpha-beta
-moves are simultaneous  decoupled UCT
+moves are simultaneous  decoupled search by regret matching, its graph of states grown in the start clock and kept;
+                        a graph for each core
 few pieces are left     played by an endgame table, where one is kept (`gamemaster endgame`)
 not compiled            UCT in Python
 the state is hidden     information-set search where the game can be, or where it may be if nothing fits;
@@ -24,7 +25,7 @@ from weakref import proxy
 
 from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Term
-from gamemaster.machine.game import State
+from gamemaster.machine.game import RANDOM, State
 from gamemaster.players.believing import HiddenMind, InformationSets
 from gamemaster.players.certain import Certain, certain_for
 from gamemaster.players.endgames import Endgame, kept_table
@@ -35,12 +36,16 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.suitable import EQUILIBRIUM, is_native, is_uncertain
+from gamemaster.search.suitable import EQUILIBRIUM, JOINT, is_native, is_uncertain, may_choose_at_once
 
 __all__ = ["Egghead"]
 
 START_SHARE = 0.7
 """How much of the start clock may go to waiting for machine code."""
+
+
+SAMPLE, SAMPLE_STEPS = 4, 100
+"""Random games, and steps of each, in which it looks for roles that choose at once."""
 
 
 class Egghead(Player):
@@ -51,7 +56,7 @@ class Egghead(Player):
 
     needs_state = False
     believes = True
-    in_machine_code = (*IN_MACHINE_CODE, "ismcts", EQUILIBRIUM)
+    in_machine_code = (*IN_MACHINE_CODE, "ismcts", JOINT, EQUILIBRIUM)
 
     def __init__(self, seed: int | None = None, threads: int | None = None) -> None:
         super().__init__(seed)
@@ -62,6 +67,7 @@ class Egghead(Player):
         self._mixing: Mixing | None = None
         self._sets: InformationSets | None = None
         self._is_waiting = False
+        self.chooses_at_once = False
 
     def prepare(self) -> None:
         """Choose what to think with, and let it use the start clock."""
@@ -75,7 +81,10 @@ class Egghead(Player):
             else:
                 self._prepare_sets(self._sets, began)
             return
-        self._is_waiting = not prepare_machine_code(self.game, self.startclock * START_SHARE)
+        self.chooses_at_once = _chooses_at_once(self)
+        self._is_waiting = not self.chooses_at_once and not prepare_machine_code(
+            self.game, self.startclock * START_SHARE
+        )
         self._mixing = Mixing(self)
         self._minds = self._made_minds()
         for mind in self._minds:
@@ -182,6 +191,8 @@ class Egghead(Player):
 def _minds_for(player: Egghead, is_waiting: bool) -> list[type[Mind]]:
     """The ways of thinking that suit the game, the best first."""
     game = player.game
+    if player.chooses_at_once:
+        return [Joint]
     if is_waiting and game.kind.has_chance:
         return [Joint, PlainUct]
     if is_waiting:
@@ -192,6 +203,20 @@ def _minds_for(player: Egghead, is_waiting: bool) -> list[type[Mind]]:
         [Puzzle, Forest, PlainUct] if len(game.roles) == 1 else [Forest, Joint, PlainUct]
     )
     return [Endgame, *minds] if kept_table(game) is not None else minds
+
+
+def _chooses_at_once(player: Egghead) -> bool:
+    """Whether several roles, chance apart, choose in the same state of some random game."""
+    game = player.game
+    if not may_choose_at_once(game):
+        return False
+    for _ in range(SAMPLE):
+        state = game.initial_state()
+        while not state.is_over and state.step < SAMPLE_STEPS:
+            if sum(role != RANDOM for role in state.choosers) > 1:
+                return True
+            state = state.next(state.random_moves(player.generator))
+    return False
 
 
 def _caveat_of(player: Egghead) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from random import Random
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from weakref import proxy
 
 from gamemaster.errors import GamemasterError, Unsuitable
@@ -15,12 +15,18 @@ from gamemaster.metagame.parts import solve_by_parts
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.result import SearchResult
-from gamemaster.search.suitable import kinds_for
+from gamemaster.search.suitable import JOINT, kinds_for, may_choose_at_once
+
+if TYPE_CHECKING:
+    from gamemaster.search.playouts.joint_lanes import JointGraphs
 
 __all__ = ["IN_MACHINE_CODE", "Joint", "Mind", "MindOwner", "PlainUct", "Puzzle", "prepare_machine_code"]
 
 IN_MACHINE_CODE = ("mcts", "solver", "learning")
 """The kinds of kernels that minds take, as far as those take the game."""
+
+WAITING_SHARE = 0.7
+"""How much of the start clock may go to waiting for machine code of joint moves."""
 
 LOOKING_SHARE = 0.7
 """How much of a move's time goes to looking for a line; the rest is for whoever has to move without one."""
@@ -170,12 +176,42 @@ class Puzzle(Mind):
 
 
 class Joint(Mind):
-    """Decoupled UCT, for simultaneous moves and chance."""
+    """Decoupled search, for simultaneous moves and chance: in machine code as soon as that is there, a graph a core."""
+
+    graphs: JointGraphs | None = None
+
+    def prepare(self, budget: Budget) -> None:
+        """Let the graphs grow from the start of the game, before the first move."""
+        began, seconds = time.perf_counter(), budget.seconds or 0.0
+        if may_choose_at_once(self.player.game) and self._is_ready(seconds * WAITING_SHARE):
+            assert self.graphs is not None
+            self.graphs.grow(self.player.game.initial_state(), budget.since(began))
 
     def think(self, state: State, budget: Budget) -> SearchResult:
         """What it finds in the time."""
-        seed = self.player.generator.getrandbits(32)
-        return find_algorithm("decoupled")(state, self.player.role, budget, seed=seed)
+        if self._is_ready(0.0):
+            assert self.graphs is not None
+            return self.graphs.search(state, self.player.role, budget)
+        seed, game = self.player.generator.getrandbits(32), self.player.game
+        found = find_algorithm("decoupled")(state, self.player.role, budget, seed=seed, lanes=False)
+        return found if game.compiled is None else found.noted(_caveat_of(game))
+
+    def _is_ready(self, seconds: float) -> bool:
+        """Have the graphs made if they can be had in so long; whether they are there."""
+        game = self.player.game.compiled
+        if self.graphs is None and game is not None:
+            from gamemaster.search.playouts.joint_lanes import JointGraphs, are_joint_lanes_ready
+
+            if are_joint_lanes_ready(game, seconds):
+                self.graphs = JointGraphs(game, self.player.generator.getrandbits(32), self.player.threads)
+        return self.graphs is not None
+
+
+def _caveat_of(game: Game) -> str:
+    """What a result notes that was found without machine code."""
+    from gamemaster.search.native.warming import caveat_of
+
+    return caveat_of(game, (JOINT,))
 
 
 class PlainUct(Mind):

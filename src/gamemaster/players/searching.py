@@ -21,12 +21,14 @@ from gamemaster.search.parameters import (
     parameters_of_callable,
     search_with,
 )
+from gamemaster.search.playouts.decoupled import DecoupledOptions, new_lanes
 from gamemaster.search.result import SearchResult
-from gamemaster.search.suitable import is_native
+from gamemaster.search.suitable import JOINT, is_native
 from gamemaster.search.trees.deepening import Deepening
 
 if TYPE_CHECKING:
     from gamemaster.search.native.mcts import NativeTree
+    from gamemaster.search.playouts.joint_lanes import JointLanes
     from gamemaster.solving.endgame.table import EndgameTable
 
 __all__ = ["Alphabeta", "Maximizer", "Mcs", "Mcts", "Searcher"]
@@ -113,14 +115,16 @@ class Mcts(Searcher):
     """
 
     algorithm = "mcts"
-    in_machine_code = ("mcts",)
+    in_machine_code = ("mcts", JOINT)
     choice: ClassVar[Sequence[str]] = ("mcts", "uct", "decoupled")
     _tree: NativeTree | None = None
+    _lanes: JointLanes | None = None
     _endgame: EndgameTable | None = None
 
     def prepare(self) -> None:
         """Take the first search that takes the game."""
         self.algorithm, self._tree, self._endgame = self.choice[0], None, kept_table(self.game)
+        self._lanes = None
         super().prepare()
 
     def search(self, state: State, budget: Budget) -> SearchResult:
@@ -132,11 +136,33 @@ class Mcts(Searcher):
         while True:
             left = budget.since(began)
             try:
-                return self._grown(state, left) if self.algorithm == "mcts" else super().search(state, left)
+                return self._by_choice(state, left)
             except Unsuitable:
                 if self.algorithm == self.choice[-1]:
                     raise
                 self.algorithm = self.choice[self.choice.index(self.algorithm) + 1]
+
+    def _by_choice(self, state: State, budget: Budget) -> SearchResult:
+        """What the search finds that was taken, each with what it keeps."""
+        if self.algorithm == "mcts":
+            return self._grown(state, budget)
+        return self._joint(state, budget) if self.algorithm == "decoupled" else super().search(state, budget)
+
+    def _joint(self, state: State, budget: Budget) -> SearchResult:
+        """What a graph in machine code says where several choose at once, which stays for the next move; or Python."""
+        began, game = time.perf_counter(), state.game
+        options = DecoupledOptions(**self.told("decoupled"))
+        if self._lanes is None:
+            waiting = (budget.seconds or 60.0) * WAITING
+            self._lanes = new_lanes(game, self.generator.getrandbits(32), options, waiting)
+        if self._lanes is not None:
+            return self._lanes.search(state, self.role, budget.since(began))
+        found = self._in_python(state, budget.since(began))
+        if game.compiled is None:
+            return found
+        from gamemaster.search.native.warming import caveat_of
+
+        return found.noted(caveat_of(game, (JOINT,)))
 
     def _grown(self, state: State, budget: Budget) -> SearchResult:
         """What a tree in machine code says, which stays for the next move."""
@@ -157,7 +183,7 @@ class Mcts(Searcher):
         try:
             return search_with("uct", self.told("uct"))(state, self.role, budget, seed=seed)
         except Unsuitable:
-            search = search_with("decoupled", self.told("decoupled"))
+            search = search_with("decoupled", {**self.told("decoupled"), "lanes": False})
             return search(state, self.role, budget.since(began), seed=seed)
 
     def _prepare_tree(self, game: Game, budget: Budget) -> bool:
@@ -170,12 +196,12 @@ class Mcts(Searcher):
 
     def stop(self, moves: Any = None) -> Literal[False]:
         """Let go of the tree."""
-        self._tree = None
+        self._tree = self._lanes = None
         return super().stop(moves)
 
     def abort(self) -> Literal[False]:
         """Let go of the tree."""
-        self._tree = None
+        self._tree = self._lanes = None
         return super().abort()
 
 

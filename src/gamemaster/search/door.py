@@ -25,7 +25,7 @@ __all__ = ["Search", "check_numbers", "through_door"]
 Search = Callable[..., SearchResult]
 """search(state, role, budget, seed=0, **parameters): see the algorithm's own file for its parameters."""
 
-NOT_NEGATIVE = ("exploration", "amaf", "quiet", "singular")
+NOT_NEGATIVE = ("exploration", "amaf", "quiet", "singular", "stray")
 """Parameters that are numbers from 0 on, whichever search has them; `amaf` is a name elsewhere."""
 
 

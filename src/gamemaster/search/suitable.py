@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EQUILIBRIUM",
+    "JOINT",
     "WITH_CHANCE",
     "code_for",
     "has_one_chooser",
     "is_native",
     "is_uncertain",
     "kinds_for",
+    "may_choose_at_once",
     "native_game",
     "needs",
     "refusal_of_expectiminimax",
@@ -33,6 +35,9 @@ WITH_CHANCE = frozenset({"mcts", "learning", "expectiminimax"})
 
 EQUILIBRIUM = "equilibrium"
 """The kind that takes what is uncertain, compiled or not."""
+
+JOINT = "decoupled"
+"""The kind for games in which several roles choose at once."""
 
 HIDDEN = "ismcts"
 """The kind for games that hide their state."""
@@ -66,6 +71,12 @@ def is_uncertain(game: Game) -> bool:
     return kind.has_chance or kind.has_hidden_information or kind.turns == "simultaneous"
 
 
+def may_choose_at_once(game: Game) -> bool:
+    """Whether several roles, chance apart, may choose in the same state, as far as is seen of a game."""
+    players = sum(role != RANDOM for role in game.roles)
+    return players > 1 and game.kind.turns not in ("turn-taking", "one role")
+
+
 def kinds_for(game: Game, kinds: Sequence[str]) -> tuple[str, ...]:
     """Of kinds of kernels those that take a game."""
     return tuple(kind for kind in kinds if _takes(kind, game))
@@ -79,6 +90,9 @@ def code_for(game: Game, kinds: Sequence[str]) -> CompiledGame | None:
 def _takes(kind: str, game: Game) -> bool:
     if kind == EQUILIBRIUM:
         return is_uncertain(game)
+    if kind == JOINT:
+        is_known = not game.kind.has_hidden_information
+        return game.compiled is not None and is_known and may_choose_at_once(game)
     if kind == HIDDEN:
         return game.compiled is not None and game.has_percepts
     return is_native(game, with_chance=kind in WITH_CHANCE)

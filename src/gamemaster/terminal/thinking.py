@@ -39,7 +39,7 @@ from gamemaster.terminal.tables import print_table
 
 __all__ = ["list_players", "think_about"]
 
-IN_MACHINE_CODE = ("mcts", "solver", "dfpn")
+IN_MACHINE_CODE = ("mcts", "solver", "dfpn", "decoupled")
 
 TRIAL_SECONDS = 0.02
 

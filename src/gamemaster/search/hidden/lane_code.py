@@ -10,7 +10,7 @@ import numpy as np
 from gamemaster.codegen.kernel import aligned_words
 from gamemaster.codegen.vector import LANES, WORD, WORDS
 from gamemaster.search.hidden.lanes import Ints, Rows, Words, lane_game
-from gamemaster.search.native.engine import engine_of
+from gamemaster.search.native.engine import Engine, engine_of
 from gamemaster.search.native.kernels.set_records import LONGEST_PATH, LaneArrays, SetGame
 
 if TYPE_CHECKING:
@@ -22,16 +22,16 @@ __all__ = ["LaneCode"]
 class LaneCode:
     """The kernels `observe` and `advance` of a game, and memory for what runs in their lanes."""
 
-    def __init__(self, game: CompiledGame, seed: int = 0) -> None:
+    def __init__(self, game: CompiledGame, seed: int = 0, engine: Engine | None = None) -> None:
         self.game, self.numbers = game, lane_game(game)
-        self.engine = engine_of(game)
+        self.engine = engine or engine_of(game)
         roles, layout, generator = len(game.roles), game.layout, random.Random(seed)
         percepts = [len(own) for own in layout.percepts] if game.has_percepts else [0] * roles
         self.percept_start: Ints = np.array([0, *np.cumsum(percepts)], np.int64)
         self.seen_words = -(-game.kernels["observe"].code.outputs // WORD)
         self.percept_words = -(-max(1, sum(percepts)) // WORD)
         self.state_words = layout.places.state_words
-        self.scratch = aligned_words(max(self.seen_words, self.percept_words) * WORD)
+        self.scratch = aligned_words(max(self.seen_words, self.percept_words, self.state_words) * WORD)
         self.lanes = LaneArrays(
             np.zeros((LANES, roles), np.uint64),
             np.zeros((LANES, self.seen_words), np.uint64),
@@ -46,6 +46,8 @@ class LaneCode:
             np.zeros(LANES),
             np.zeros(roles, np.int64),
             np.zeros(WORDS, np.uint64),
+            np.zeros((LANES, self.state_words), np.uint64),
+            np.zeros((LANES, LONGEST_PATH), np.int32),
         )
         for job in ("observe", "advance"):
             game.background.want(job)

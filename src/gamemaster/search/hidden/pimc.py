@@ -56,7 +56,7 @@ def search_beliefs(
 
     def look(state: State, share: float) -> None:
         limit = replace(budget, seconds=max(0.0, share))
-        results[state] = search(state, beliefs.role, limit, seed=generator.getrandbits(32))
+        results[state] = search(state, beliefs.role, limit, seed=generator.getrandbits(32), lanes=False)
 
     weights = _open_states(beliefs)
     if weights:

@@ -1,44 +1,56 @@
-"""Decoupled UCT: every role picks its move by itself, so roles may choose at the same time.
+"""Decoupled search: every role picks its move by itself, so roles may choose at the same time.
 
-At a node with n visits each role takes, without regard to the others, its move i (tried n_i times, worth m_i, as a
-share of what the role can get) with the greatest
+Where one role chooses, it takes its move i (tried n_i times, worth m_i, as a share of what the role can get) with the
+greatest  m_i + c sqrt(ln n / n_i)  (UCT). Chance, the role `random`, picks any of its moves with the same probability.
+Where several choose, a compiled game and the others differ:
 
-    m_i + c sqrt(ln n / n_i);
+In machine code (joint_lanes.py), by regret matching. A state keeps the mean of each joint move, a cell of its matrix.
+When all have chosen, every role adds to the regret of its move a what it would bring beside what the others do,
 
-chance, the role `random`, picks any of its moves with the same probability. Where one role chooses, m_i is the mean of
-its goals. Where several do, it is what the move brings against the others' moves, each as often as they made it in all:
+    R(a) <- max(0, R(a) + mean(a, b) - sum over its moves x of p(x) mean(x, b)),
+
+and makes a the next time with p(a) = R(a) / sum R; but `stray` of the times any move, against which nobody plays. In
+the mean, late rounds counting more, p approaches an equilibrium where two roles oppose each other, and dominated moves
+are dropped. With `mixed` the move is drawn by that mean, which no opponent can foresee; `chances` and the notes say how
+likely each was. Values are what a move is worth against the mean play of the others. A cell never tried counts as its
+move at large, as do all where there are more than 256 joint moves.
+
+In Python, with `lanes=no` and on the reference machine, by fictitious play: UCT, where m_i is what the move brings
+against the others' moves, each as often as they made it in all,
 
     m_i = sum over b of p(b) mean(i, b).
 
 The plain mean would not do: roles that see the same numbers move in step, and take for cause what only coincides (in
-the prisoner's dilemma, that trust is answered by trust). Played so, shares approach an equilibrium where two roles
-oppose each other (fictitious play), and dominated moves are dropped. Once in ten times such a role picks any move.
+the prisoner's dilemma, that trust is answered by trust). Shares of tries approach the same equilibria. Depth charges
+are fired from new nodes, in batches, and until they come back the moves on the way count as lost.
 
-The joint move leads to the next node; from a new one depth charges are fired, in batches, and until they come back the
-moves on the way count as lost.
+Assumes: each role plays for itself. Any number of roles. Refuses nothing, proves nothing. A budget without limits is
+1 s.
 
-The move chosen is the most tried one, or with `mixed=True` one drawn in proportion to how often each was tried, which
-no opponent can foresee. Assumes: each role plays for itself. Any number of roles. Refuses nothing, proves nothing. A
-budget without limits is 1 s.
-
-Sources: Finnsson and Bjornsson 2008 (CadiaPlayer), Shafiei, Sturtevant and Schaeffer 2009 (moving in step), Brown 1951
-(fictitious play), Tak, Lanctot and Winands 2014 (variants, mixed choice).
+Sources: Finnsson and Bjornsson 2008 (CadiaPlayer), Lanctot, Lisy and Winands 2013 (regret matching in trees), Tammelin
+2014 (regret matching plus), Shafiei, Sturtevant and Schaeffer 2009 (moving in step), Brown 1951 (fictitious play), Tak,
+Lanctot and Winands 2014 (variants, mixed choice).
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from gamemaster.language.terms import Term
-from gamemaster.machine.game import RANDOM, State
+from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.goals import goals_in
 from gamemaster.search.playouts.batches import Charges, forced, goals_of, limited
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 
-__all__ = ["JointTree", "search"]
+if TYPE_CHECKING:
+    from gamemaster.search.playouts.joint_lanes import JointLanes
+
+__all__ = ["DecoupledOptions", "JointTree", "Options", "chosen_of", "new_lanes", "search"]
 
 EXPLORATION = 0.5
 LEAVES = 32
@@ -47,21 +59,75 @@ LEAVES = 32
 STRAY = 0.1
 """How often a role picks any move where several roles choose."""
 
+LEAST_SHARE = 0.05
+"""A move that is less likely than this share of the likeliest is not drawn: it was explored."""
+
 MOST_JOINT = 256
 """With more joint moves than this at a node the plain mean is taken: going through them all would take too long."""
 
 
-def search(
-    state: State,
-    role: str,
-    budget: Budget,
-    seed: int = 0,
-    *,
-    exploration: float = EXPLORATION,
-    mixed: bool = False,
-) -> SearchResult:
-    """The move that a fresh tree finds."""
-    return JointTree(state, role, seed, exploration=exploration).search(budget, mixed=mixed)
+@dataclass(frozen=True)
+class DecoupledOptions:
+    """What decoupled can be told."""
+
+    exploration: float = EXPLORATION  # c: how much a move counts for having been tried little
+    stray: float = STRAY  # how often a role picks any move where several choose
+    mixed: bool = True  # whether the move is drawn where several choose, else the likeliest
+    lanes: bool = True  # in machine code, where the game is compiled
+
+
+Options = DecoupledOptions
+
+
+def search(state: State, role: str, budget: Budget, seed: int = 0, **parameters: Any) -> SearchResult:
+    """The move that a fresh tree finds; its parameters are those of `Options`."""
+    options = DecoupledOptions(**parameters)
+    if lanes := new_lanes(state.game, seed, options):
+        return lanes.search(state, role, budget)
+    tree = JointTree(state, role, seed, exploration=options.exploration, stray=options.stray)
+    return tree.search(budget, mixed=options.mixed)
+
+
+def new_lanes(
+    game: Game, seed: int = 0, options: DecoupledOptions | None = None, seconds: float | None = None
+) -> JointLanes | None:
+    """An empty graph of a game in machine code, if all that takes is there after so long at most; else None."""
+    options = options or DecoupledOptions()
+    if game.compiled is None or not options.lanes:
+        return None
+    from gamemaster.search.playouts.joint_lanes import JointLanes, are_joint_lanes_ready
+
+    return JointLanes(game.compiled, seed, options) if are_joint_lanes_ready(game.compiled, seconds) else None
+
+
+def chosen_of(
+    shares: Mapping[Term, float],
+    values: Mapping[Term, float],
+    visits: Mapping[Term, int],
+    generator: random.Random | None,
+) -> tuple[Term, float, dict[Term, float], str]:
+    """A move, what it or the mix is worth, how likely each was if it was drawn, and that in words.
+
+    Drawn with a generator, moves made hardly ever left out; else the one that was made most.
+    """
+    best = max(shares, key=lambda each: (shares[each], visits.get(each, 0), values.get(each, 0.0)))
+    kept = {
+        move: share
+        for move, share in shares.items()
+        if share > 0.0 and share >= LEAST_SHARE * shares[best] and visits[move]
+    }
+    if generator is None or len(kept) < 2:
+        return best, values.get(best, 0.0), {}, ""
+    total = math.fsum(kept.values())
+    chances = {move: share / total for move, share in kept.items()}
+    (move,) = generator.choices(list(chances), list(chances.values()))
+    value = math.fsum(chance * values[each] for each, chance in chances.items())
+    return (
+        move,
+        value,
+        chances,
+        "drawn: " + ", ".join(f"{each} {share:.0%}" for each, share in chances.items()),
+    )
 
 
 class _Round:
@@ -102,10 +168,18 @@ Path = list[tuple[_Round, tuple[int, ...]]]
 class JointTree:
     """The tree of one role in one game; `advance` keeps what is below the state that play has reached."""
 
-    def __init__(self, state: State, role: str, seed: int = 0, *, exploration: float = EXPLORATION) -> None:
+    def __init__(
+        self,
+        state: State,
+        role: str,
+        seed: int = 0,
+        *,
+        exploration: float = EXPLORATION,
+        stray: float = STRAY,
+    ) -> None:
         state.game.check_role(role)
         self.game, self.role = state.game, role
-        self.exploration = exploration
+        self.exploration, self.stray = exploration, stray
         self.goals = [goals_in(state.game, each) for each in state.game.roles]
         self.generator = random.Random(seed)
         self.root = _Round(state)
@@ -169,7 +243,7 @@ class JointTree:
         counts = node.counts[i]
         if len(counts) == 1:
             return 0
-        is_stray = len(node.choosers) > 1 and self.generator.random() < STRAY
+        is_stray = len(node.choosers) > 1 and self.generator.random() < self.stray
         if is_stray or self.game.roles[node.movers[i]] == RANDOM:
             return self.generator.randrange(len(counts))
         untried = [index for index, count in enumerate(counts) if not count]
@@ -196,26 +270,34 @@ class JointTree:
         root = self.root
         own = root.movers.index(self.game.roles.index(self.role))
         moves, counts, means = root.moves[own], root.counts[own], _means(root, own)
-        chosen = max(range(len(moves)), key=lambda i: (counts[i], means[i]))
-        if mixed and any(counts):
-            chosen = self.generator.choices(range(len(moves)), counts)[0]
+        is_drawn = mixed and len(root.choosers) > 1 and any(counts)
+        visits, values = dict(zip(moves, counts, strict=True)), dict(zip(moves, means, strict=True))
+        move, value, chances, notes = chosen_of(
+            self._drawn_shares(visits), values, visits, self.generator if is_drawn else None
+        )
         lines = {move: self._line(root, own, i) for i, move in enumerate(moves) if counts[i]}
-        line = lines.get(moves[chosen], (moves[chosen],))
+        line = lines.get(move, (move,))
         return SearchResult(
             "decoupled",
             self.role,
-            moves[chosen],
-            means[chosen],
-            values=dict(zip(moves, means, strict=True)),
-            visits=dict(zip(moves, counts, strict=True)),
+            move,
+            value,
+            values=values,
+            visits=visits,
             line=line,
             depth=len(line),
             nodes=meter.nodes,
             playouts=meter.playouts,
             seconds=meter.seconds,
             lines=lines,
-            notes="" if any(counts) else NOT_SEARCHED,
+            chances=chances,
+            notes=notes if any(counts) else NOT_SEARCHED,
         )
+
+    def _drawn_shares(self, visits: Mapping[Term, int]) -> dict[Term, float]:
+        """How likely each move is: as often as it was tried, but for what was only explored."""
+        explored = self.stray * sum(visits.values()) / len(visits)
+        return {move: max(0.0, count - explored) for move, count in visits.items()}
 
     def _line(self, node: _Round, own: int, chosen: int) -> tuple[Term, ...]:
         """The moves along the joint moves that were tried most: of the one who chooses, else of the searching role."""

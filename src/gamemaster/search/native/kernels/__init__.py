@@ -16,6 +16,7 @@ endgame                     positions with few pieces as numbers, and where thei
 nodes, tree, subtree        Monte Carlo tree search
 playouts                    random games for it, and samples of them
 set_records, set_nodes, sets  information-set search: what it works in, its nodes, and rounds of it in lanes
+joint_records, joint_nodes, joint  decoupled search: what it works in, its states, and rounds of it in lanes
 following                   particles a step on, and histories played again: for search/hidden/
 
 `stop` is an array of one number; whoever sets it from another thread ends a search.

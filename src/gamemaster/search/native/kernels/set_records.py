@@ -23,6 +23,7 @@ __all__ = [
     "PLAYED",
     "SET_COUNTS",
     "Fits",
+    "Halves",
     "LaneArrays",
     "SetGame",
     "SetStyle",
@@ -103,6 +104,8 @@ class LaneArrays(NamedTuple):
     logs: Floats  # float64[L]
     counts: Ints  # int64[R]
     masks: Words  # uint64[words of a slot]
+    states: Words  # uint64[L, W]: their facts
+    strays: Halves  # int32[L, LONGEST_PATH]: 1 for a move that was made only to see what comes of it
 
 
 class Sought(NamedTuple):

@@ -30,7 +30,19 @@ from gamemaster.search.native.kernels.set_records import (
     SetTrees,
 )
 
-__all__ = ["note_seen", "search_sets", "turned"]
+__all__ = [
+    "IDLE",
+    "IN_TREE",
+    "LEAVING",
+    "PLAYING",
+    "UNIT",
+    "leave_trees",
+    "mixed",
+    "note_seen",
+    "search_sets",
+    "see_goals",
+    "turned",
+]
 
 UNIT = 1 << 30
 """A number below this, drawn at random, is a share of it."""
@@ -45,7 +57,7 @@ MIX = (
 
 
 @part
-def _mixed(word: np.uint64) -> Any:
+def mixed(word: np.uint64) -> Any:
     """A word that looks random, of which each stands for one before (splitmix64)."""
     word = (word ^ (word >> MIX[2])) * MIX[0]
     word = (word ^ (word >> MIX[3])) * MIX[1]
@@ -229,7 +241,7 @@ def _choose_in_node(
     while found < end:
         word += game.legal_marks[at(found - 1)]
         found = next_one(lanes.seen, lane, found + 1, end)
-    key = _mixed(word)
+    key = mixed(word)
     place = place_of(trees, key)
     node = np.int64(trees.table[at(place)])
     if node < 0:
@@ -274,16 +286,16 @@ def note_seen(game: SetGame, lanes: LaneArrays, lane: int) -> None:
         else:
             word += everything
         if game.in_order:
-            lanes.known[at(lane), at(role)] = _mixed(word)
+            lanes.known[at(lane), at(role)] = mixed(word)
         elif made >= 0 and game.is_choice[at(made)]:
-            lanes.known[at(lane), at(role)] = (before + (_mixed(word) & ~ONE)) | ONE
+            lanes.known[at(lane), at(role)] = (before + (mixed(word) & ~ONE)) | ONE
         else:
             word += (before & ONE) * MIX[0]
-            lanes.known[at(lane), at(role)] = before + (_mixed(word) & ~ONE)
+            lanes.known[at(lane), at(role)] = before + (mixed(word) & ~ONE)
 
 
 @aside
-def _see_goals(game: SetGame, lanes: LaneArrays, lane: int, reward: Floats) -> None:
+def see_goals(game: SetGame, lanes: LaneArrays, lane: int, reward: Floats) -> None:
     """What each role gets where a lane's game is over: its first goal, nothing at a dead end."""
     is_over = lanes.seen[at(lane), at(0)] & ONE != ZERO
     first = 1 + game.moves
@@ -311,7 +323,7 @@ def _tree_step(
             continue
         is_over = lanes.seen[at(lane), at(0)] & ONE != ZERO
         if is_over or _choose(game, trees, lanes, style, lane) == 0:
-            _see_goals(game, lanes, lane, play.reward)
+            see_goals(game, lanes, lane, play.reward)
             _end_round(trees, lanes, style, lane, play.reward)
             trees.counts[ENDED] += 1
         else:
@@ -340,12 +352,12 @@ def _tree_step(
             note_seen(game, lanes, lane)
         elif lanes.state[at(lane)] == LEAVING:
             left -= 1
-    _leave(game, play, lanes, most)
+    leave_trees(game, play, lanes, most)
     return left
 
 
 @part
-def _leave(game: SetGame, play: PlayoutArrays, lanes: LaneArrays, most: int) -> None:
+def leave_trees(game: SetGame, play: PlayoutArrays, lanes: LaneArrays, most: int) -> None:
     """Put lanes that leave the trees into the kernel `charge`."""
     for group in range((most + 63) >> 6):
         mask = ZERO
