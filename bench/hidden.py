@@ -19,21 +19,21 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from hidden_peers import PEERS, Line, OpenSpielSide, Peer
+from pairing import Journal, Match, Played, figures, plan_for
 
 import gamemaster as gm
-from gamemaster.arena.competition import FEWEST_PAIRS, TestPlan
-from gamemaster.arena.sequential import Decision, PairScores
+from gamemaster.arena.competition import TestPlan
+from gamemaster.arena.sequential import Decision
 from gamemaster.errors import UnknownPlayer
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM
@@ -50,9 +50,6 @@ SLOWEST = 0.25
 KEPT = 0.7
 """How much the moves before count for what a clock goes by."""
 
-Z = 1.959964
-"""95 % of a normal distribution lie within so many deviations."""
-
 OPENSPIEL = "openspiel"
 
 
@@ -66,17 +63,6 @@ class Setting:
     seconds: float
     startclock: float
     seed: int
-
-
-@dataclass
-class Played:
-    """A game's points for the player, and what was spent on it."""
-
-    number: int
-    points: float
-    seconds: tuple[float, float] = (0.0, 0.0)
-    moves: tuple[int, int] = (0, 0)
-    simulations: float = 0.0
 
 
 class Pace:
@@ -193,64 +179,26 @@ def play(setting: Setting, number: int) -> Played:
 # Matches
 
 
-def kept_games(setting: Setting, journal: Path | None) -> list[Played]:
-    """The games of a journal that were played so."""
-    if journal is None or not journal.exists():
-        return []
-    rows = [json.loads(line) for line in journal.read_text().splitlines()]
-    return [Played(**row["game"]) for row in rows if row["setting"] == asdict(setting)]
-
-
 def match(
     setting: Setting, count: int, journal: Path | None, plan: TestPlan | None
 ) -> tuple[list[Played], Decision]:
     """Games until so many were played, or the test is decided."""
-    games, scores = list[Played](), PairScores()
-    known = {game.number: game for game in kept_games(setting, journal)}
-    test = plan or TestPlan(most=max(FEWEST_PAIRS, count // 2))
-    for number in range(count):
-        game = known.get(number) or play(setting, number)
-        if number not in known and journal is not None:
-            with journal.open("a") as file:
-                file.write(json.dumps({"setting": asdict(setting), "game": asdict(game)}) + "\n")
-        games.append(game)
-        if number % 2:
-            scores.add((games[-2].points + games[-1].points) / 2)
-            points = sum(each.points for each in games)
-            print(f"\r{setting.game} {points:g}/{len(games)} ", end="", file=sys.stderr, flush=True)
-            if plan is not None and scores.decision(test).is_decided:
-                break
+
+    def tell(games: Sequence[Played]) -> None:
+        points = sum(each.points for each in games)
+        print(f"\r{setting.game} {points:g}/{len(games)} ", end="", file=sys.stderr, flush=True)
+
+    found = Match(count, plan).games(partial(play, setting), Journal(journal, asdict(setting)), tell)
     print("\r", end="", file=sys.stderr)
-    return games, scores.decision(test)
-
-
-def interval(pairs: Sequence[float]) -> tuple[float, float]:
-    """95 % of the mean of pairs: as if one more pair had been lost and one won, so that it is never without width."""
-    padded = [*pairs, 0.0, 1.0]
-    mean = sum(pairs) / len(pairs)
-    spread = sum((pair - sum(padded) / len(padded)) ** 2 for pair in padded) / (len(padded) - 1)
-    around = Z * math.sqrt(spread / len(pairs))
-    return max(0.0, mean - around), min(1.0, mean + around)
+    return found
 
 
 def summary(setting: Setting, games: Sequence[Played], decision: Decision) -> dict[str, Any]:
     """What a match says."""
-    pairs = [(one.points + two.points) / 2 for one, two in zip(games[::2], games[1::2], strict=False)]
-    low, high = interval(pairs)
-    spent = [
-        sum(game.seconds[side] for game in games) / max(1, sum(game.moves[side] for game in games))
-        for side in (0, 1)
-    ]
     return {
         **asdict(setting),
-        "games": len(games),
-        "points": sum(game.points for game in games),
-        "share": sum(pairs) / len(pairs),
-        "low": low,
-        "high": high,
+        **figures(games),
         "test": decision.answer,
-        "player_seconds": spent[0],
-        "opponent_seconds": spent[1],
         "simulations": round(sum(game.simulations for game in games) / len(games)),
         "exploitability": exploitability(setting),
     }
@@ -333,9 +281,7 @@ def main() -> None:
         setting = Setting(
             name, options.player, options.against, options.seconds, options.startclock, options.seed
         )
-        plan = (
-            None if options.all else TestPlan(most=max(FEWEST_PAIRS, options.games // 2), is_two_sided=True)
-        )
+        plan = None if options.all else plan_for(options.games)
         games, decision = match(setting, options.games, options.journal, plan)
         found = summary(setting, games, decision)
         print(json.dumps(found) if options.json else row(found), flush=True)

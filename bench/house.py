@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import io
-import subprocess
-import tarfile
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -20,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeGuard
 
+from commits import unpack
 from rich.console import Console
 from rich.table import Table
 
@@ -239,10 +237,7 @@ def show(houses: dict[str, House], is_listing: bool) -> None:
 
 def house_at(revision: str, folder: Path) -> House:
     """The house at a commit, written into a folder."""
-    packed = subprocess.run(["git", "archive", revision, f"src/{PACKAGE}"], capture_output=True, check=True)
-    with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
-        archive.extractall(folder, filter="data")
-    return House(folder / "src" / PACKAGE)
+    return House(unpack(revision, folder, f"src/{PACKAGE}") / "src" / PACKAGE)
 
 
 def main() -> None:
