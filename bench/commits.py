@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import subprocess
 import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["ROOT", "UnknownCommit", "full_hash", "unpack"]
+__all__ = ["ROOT", "UnknownCommit", "apart", "full_hash", "unpack"]
 
 ROOT = Path(__file__).resolve().parent.parent
 """The working tree."""
@@ -33,3 +36,20 @@ def unpack(revision: str, folder: Path, *paths: str) -> Path:
     with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
         archive.extractall(folder, filter="data")
     return folder
+
+
+@contextmanager
+def apart(revision: str, kept: Path | None = None) -> Iterator[Path]:
+    """A folder with `src` of a commit: for a while, or one in a folder where commits are kept.
+
+    What is compiled of a kept one need not be compiled again: git gives its files the time of the commit.
+    """
+    if kept is None:
+        with tempfile.TemporaryDirectory(prefix="gamemaster-commit-") as folder:
+            yield unpack(revision, Path(folder), "src")
+        return
+    place = kept.resolve() / full_hash(revision)[:12]
+    if not place.exists():
+        kept.mkdir(parents=True, exist_ok=True)
+        unpack(revision, Path(tempfile.mkdtemp(dir=kept)), "src").rename(place)
+    yield place

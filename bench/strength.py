@@ -6,7 +6,8 @@
     python bench/strength.py --verify 200 [GAME ...]    are OpenSpiel's the same games? every state of random games
 
 A GAME is of the library or a file, of two roles that take turns. Who plays is a name or a file, with parameters;
-`commit:REV` is the same player with the source of that commit, unpacked apart, and `commit:REV:NAME` another.
+`commit:REV` is the same player with the source of that commit, unpacked apart, and `commit:REV:NAME` another. What is
+compiled of a commit is thrown away with it, unless `--commits` names a folder to keep them.
 
 Both sides have a process of their own on the same core, one thread each; only one thinks at a time, and its time is
 CPU time of its own process. Games come in pairs: the same random opening, sides swapped; openings that are over, or
@@ -84,9 +85,9 @@ class Setting:
 # What is played
 
 
-def rules_of(game: str, against: str) -> tuple[str, str]:
-    """What a game is called, and its name in the library or its path; UnknownPeer where OpenSpiel has no such."""
-    if against != OPENSPIEL:
+def rules_of(game: str, *, has_peer: bool) -> tuple[str, str]:
+    """What a game is called, and its name in the library or its path; UnknownPeer where OpenSpiel must have it too."""
+    if not has_peer:
         return game, game
     name = SAME.get(game, game)
     if name not in PEERS:
@@ -176,10 +177,8 @@ def heading(player: str, against: str) -> str:
 
 def row_of(found: dict[str, Any]) -> str:
     """A line of the table."""
-    interval, elo = (
-        f"{found['low']:.0%} - {found['high']:.0%}",
-        f"{found['elo']:+.0f} ± {found['elo_error']:.0f}",
-    )
+    interval = f"{found['low']:.0%} - {found['high']:.0%}"
+    elo = f"{found['elo']:+.0f} ± {found['elo_error']:.0f}"
     return (
         f"{Path(found['game']).stem:14}{found['games']:6}{found['wins']:6}{found['draws']:6}{found['faults']:7}"
         f"{found['points']:8g}{found['share']:7.0%}{interval:>14}{elo:>15}"
@@ -217,6 +216,9 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--opening", type=int, default=4, help="random moves at first")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--core", type=int, default=last_core(), help="where both sides think")
+    parser.add_argument(
+        "--commits", type=Path, metavar="FOLDER", help="keep commits, and what is compiled of them"
+    )
     parser.add_argument("--journal", type=Path, help="games are kept here, and gone on with")
     parser.add_argument("--json", action="store_true", help="a line of JSON for each match")
     parser.add_argument("--chart", type=Path, help="an SVG of the results")
@@ -233,19 +235,16 @@ def main(given: Sequence[str] | None = None) -> None:
     """Play all matches, and print what they say."""
     parser = arguments()
     options = parser.parse_args(given)
-    games = options.named or (OPENSPIEL_GAMES if OPENSPIEL in (options.player, options.against) else GAMES)
-    if options.verify:
-        known = [rules_of(name, OPENSPIEL)[0] for name in options.named] or OPENSPIEL_GAMES
-        return verify([PEERS[name] for name in known], options.verify)
+    has_peer = bool(options.verify) or OPENSPIEL in (options.player, options.against)
+    games = options.named or (OPENSPIEL_GAMES if has_peer else GAMES)
     try:  # what is wrong is told before anything is played
         check_players(options.player, options.against)
-        named = [
-            rules_of(name, OPENSPIEL if OPENSPIEL in (options.player, options.against) else "")
-            for name in games
-        ]
+        named = [rules_of(name, has_peer=has_peer) for name in games]
         for _, rules in named:
             source_of(rules)
-        with opponent(options.against, options.player) as other:
+        if options.verify:
+            return verify([PEERS[name] for name, _ in named], options.verify)
+        with opponent(options.against, options.player, options.commits) as other:
             play_all(options, named, other)
     except (GamemasterError, UnknownCommit, UnknownPeer) as error:
         parser.error(str(error))

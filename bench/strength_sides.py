@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from commits import ROOT, full_hash, unpack
+from commits import ROOT, apart, full_hash
 
-__all__ = ["OPENSPIEL", "Declined", "Failed", "Side", "Who", "opponent", "who_is"]
+__all__ = ["COMMIT", "OPENSPIEL", "Declined", "Failed", "Side", "Who", "opponent", "who_is"]
 
 OPENSPIEL = "openspiel"
 COMMIT = "commit:"
@@ -84,19 +84,18 @@ def title_of(against: str, player: str) -> str:
 
 
 @contextmanager
-def opponent(against: str, player: str) -> Iterator[Who]:
+def opponent(against: str, player: str, kept: Path | None = None) -> Iterator[Who]:
     """Who `against` means: a player, or with `commit:REV` the same one, with `commit:REV:NAME` another, at a commit.
 
-    The source of the commit is written into a folder for a while, and so are its caches; UnknownCommit for no commit.
+    Source and caches of a commit are apart, in a folder of commits if one is named; UnknownCommit for no commit.
     """
     title = title_of(against, player)
     if not title.startswith(COMMIT):
         yield who_is(against)
         return
     _, revision, name = title.split(":", 2)
-    with tempfile.TemporaryDirectory(prefix="gamemaster-commit-") as folder:
-        source = unpack(revision, Path(folder), "src") / "src"
-        yield Who(title, name, source, Path(folder) / "caches")
+    with apart(revision, kept) as folder:
+        yield Who(title, name, folder / "src", folder / "caches")
 
 
 class Side:
