@@ -115,7 +115,7 @@ def source_digest() -> str:
 @contextmanager
 def bar(name: str, most: int) -> Iterator[Any]:
     """A function to be told all games after each, which shows how far a match is, and why a game was lost."""
-    with Progress(console=CONSOLE, transient=True) as progress:
+    with Progress(console=CONSOLE, transient=True, disable=not CONSOLE.is_terminal) as progress:
         task = progress.add_task(name, total=most)
 
         def tell(games: Sequence[Played]) -> None:

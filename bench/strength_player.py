@@ -34,6 +34,9 @@ SLOWEST = 0.1
 KEPT = 0.7
 """How much the moves before count for what a clock goes by."""
 
+LEAST_SHARE = 0.5
+"""Of the seconds for a move, what is left at least to who has overspent."""
+
 SPIN = 0.1
 """CPU seconds to see how busy the core is."""
 
@@ -48,16 +51,20 @@ class Refused(Exception):
 class Clock:
     """Turns CPU seconds, which a side may spend, into seconds on the wall, which our searches go by.
 
-    The two differ where other work runs on the core.
+    The two differ where other work runs on the core. Who had too much in one move has less in those after it.
     """
 
     def __init__(self) -> None:
-        self.wall = self.used = 0.0
+        self.wall = self.used = self.over = 0.0
 
     def on_wall(self, seconds: float) -> float:
-        """The time on the wall in which the CPU time was spent at the rate so far."""
+        """The time on the wall in which the CPU time is spent at the rate so far, less what was overspent."""
         rate = self.used / self.wall if self.wall else 1.0
-        return seconds / max(rate, SLOWEST)
+        return max(seconds - self.over, seconds * LEAST_SHARE) / max(rate, SLOWEST)
+
+    def charge(self, seconds: float, used: float) -> None:
+        """Note what was used of the seconds for a move; what is left of them is lost."""
+        self.over = max(0.0, self.over + used - seconds)
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -124,6 +131,7 @@ class PlayerSeat:
         with self.clock.running():
             move = player.think(state, Budget(seconds=self.clock.on_wall(self.seconds)))
         self.ended = time.process_time()
+        self.clock.charge(self.seconds, self.ended - began + idle)
         return {"move": str(move), "seconds": self.ended - began, "idle": idle}
 
     def _made(self, seed: int) -> Any:

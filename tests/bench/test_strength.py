@@ -102,6 +102,16 @@ def test_the_time_on_the_wall_grows_as_the_core_is_busy() -> None:
     assert clock.on_wall(2.0) == pytest.approx(20.0)
 
 
+def test_who_had_too_much_time_has_less_afterwards() -> None:
+    clock = Clock()
+    clock.charge(1.0, 0.4)
+    assert clock.on_wall(1.0) == 1.0
+    clock.charge(1.0, 1.25)
+    assert clock.on_wall(1.0) == 0.75
+    clock.charge(1.0, 9.0)
+    assert clock.on_wall(1.0) == 0.5
+
+
 def test_openspiel_follows_the_moves_and_plays_a_legal_one() -> None:
     pytest.importorskip("pyspiel")
     state = gm.load("tictactoe").initial_state().next("mark(2,2)")
@@ -270,10 +280,8 @@ def test_a_moment_of_alpha_beta_decides_small_games_and_no_large_ones() -> None:
 
 
 def repository() -> bool:
-    return (
-        subprocess.run(["git", "-C", str(ROOT), "rev-parse"], capture_output=True, check=False).returncode
-        == 0
-    )
+    command = ["git", "-C", str(ROOT), "rev-parse"]
+    return shutil.which("git") is not None and not subprocess.run(command, capture_output=True).returncode
 
 
 in_repository = pytest.mark.skipif(not repository(), reason="the sources are no git repository")
