@@ -29,6 +29,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -166,10 +167,15 @@ def total(rows: Sequence[dict[str, Any]], duels: Sequence[Duel]) -> dict[str, An
 # What is printed
 
 
+def shown(title: str) -> str:
+    """A name with the hash of a commit as short as people write it."""
+    return re.sub(r"[0-9a-f]{40}", lambda found: found[0][:10], title)
+
+
 def heading(player: str, against: str) -> str:
     """The line above the table."""
     return (
-        f"{player} against {against}\n"
+        f"{player} against {shown(against)}\n"
         f"{'game':14}{'games':>6}{'wins':>6}{'draws':>6}{'faults':>7}{'points':>8}{'share':>7}"
         f"{'95 %':>14}{'Elo':>15}{'ms':>6}{'ms':>6}  test"
     )
@@ -292,7 +298,7 @@ def play_all(options: argparse.Namespace, named: Sequence[tuple[str, str]], othe
         rows.append(total(rows, duels))
         print_row(rows[-1])
     if options.chart and rows:
-        title = f"{options.player} against {other.title}: share of the points, {options.seconds:g} s of CPU a move"
+        title = f"{options.player} against {shown(other.title)}: share of points, {options.seconds:g} s of CPU a move"
         options.chart.write_text(draw_shares(title, rows) + "\n")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from gamemaster.draw.picture.markup import clip, escape, short, tag
@@ -51,7 +52,7 @@ def _axis(bottom: float) -> Iterator[str]:
 
 def _row(row: Mapping[str, Any], y: float) -> Iterator[str]:
     low, high = _x(row["low"]), _x(row["high"])
-    yield _text(clip(row["game"], LONGEST_NAME), LEFT - 12, y + 5, anchor="end")
+    yield _text(clip(Path(row["game"]).stem, LONGEST_NAME), LEFT - 12, y + 5, anchor="end")
     yield tag("line", x1=low, y1=y, x2=high, y2=y, stroke=BAR, stroke_width=6, stroke_linecap="round")
     yield tag("circle", cx=_x(row["share"]), cy=y, r=5, fill=POINT)
     elo = f"{row['elo']:+.0f} ± {row['elo_error']:.0f}"

@@ -34,8 +34,11 @@ SLOWEST = 0.1
 KEPT = 0.7
 """How much the moves before count for what a clock goes by."""
 
-LEAST_SHARE = 0.5
-"""Of the seconds for a move, what is left at least to who has overspent."""
+MOST_OVER = 0.5
+"""Of the seconds for a move, how much at most is made up for in the next."""
+
+IN_TIME = 0.9
+"""Of its time on the wall, what a player takes that did not need all of it."""
 
 SPIN = 0.1
 """CPU seconds to see how busy the core is."""
@@ -51,20 +54,26 @@ class Refused(Exception):
 class Clock:
     """Turns CPU seconds, which a side may spend, into seconds on the wall, which our searches go by.
 
-    The two differ where other work runs on the core. Who had too much in one move has less in those after it.
+    The two differ where other work runs on the core. Who had too much in one move has less in those after it; who
+    had too little has more, unless it did not want it.
     """
 
     def __init__(self) -> None:
         self.wall = self.used = self.over = 0.0
 
     def on_wall(self, seconds: float) -> float:
-        """The time on the wall in which the CPU time is spent at the rate so far, less what was overspent."""
+        """The time on the wall in which the CPU time is spent at the rate so far."""
         rate = self.used / self.wall if self.wall else 1.0
-        return max(seconds - self.over, seconds * LEAST_SHARE) / max(rate, SLOWEST)
+        return seconds / max(rate, SLOWEST)
 
-    def charge(self, seconds: float, used: float) -> None:
-        """Note what was used of the seconds for a move; what is left of them is lost."""
-        self.over = max(0.0, self.over + used - seconds)
+    def for_move(self, seconds: float) -> float:
+        """The same for a move, less what was overspent before."""
+        return self.on_wall(seconds - self.over)
+
+    def charge(self, seconds: float, used: float, *, in_time: bool) -> None:
+        """Note what was used of the seconds for a move; of those who were done in time what is left is lost."""
+        most = seconds * MOST_OVER
+        self.over = min(most, max(0.0 if in_time else -most, self.over + used - seconds))
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -128,10 +137,12 @@ class PlayerSeat:
         idle = time.process_time() - self.ended
         player, state = self.players[told["role"]], self.game.state(told["facts"], told["step"])
         began = time.process_time()
+        seconds, started = self.clock.for_move(self.seconds), time.perf_counter()
         with self.clock.running():
-            move = player.think(state, Budget(seconds=self.clock.on_wall(self.seconds)))
+            move = player.think(state, Budget(seconds=seconds))
+        in_time = time.perf_counter() - started < IN_TIME * seconds
         self.ended = time.process_time()
-        self.clock.charge(self.seconds, self.ended - began + idle)
+        self.clock.charge(self.seconds, self.ended - began + idle, in_time=in_time)
         return {"move": str(move), "seconds": self.ended - began, "idle": idle}
 
     def _made(self, seed: int) -> Any:

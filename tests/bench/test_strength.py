@@ -102,14 +102,16 @@ def test_the_time_on_the_wall_grows_as_the_core_is_busy() -> None:
     assert clock.on_wall(2.0) == pytest.approx(20.0)
 
 
-def test_who_had_too_much_time_has_less_afterwards() -> None:
+def test_who_had_too_much_time_has_less_afterwards_and_who_had_too_little_has_more() -> None:
     clock = Clock()
-    clock.charge(1.0, 0.4)
-    assert clock.on_wall(1.0) == 1.0
-    clock.charge(1.0, 1.25)
-    assert clock.on_wall(1.0) == 0.75
-    clock.charge(1.0, 9.0)
-    assert clock.on_wall(1.0) == 0.5
+    clock.charge(1.0, 0.75, in_time=True)
+    assert clock.for_move(1.0) == 1.0
+    clock.charge(1.0, 0.75, in_time=False)
+    assert clock.for_move(1.0) == 1.25
+    clock.charge(1.0, 1.5, in_time=False)
+    assert clock.for_move(1.0) == 0.75
+    clock.charge(1.0, 9.0, in_time=True)
+    assert clock.for_move(1.0) == 0.5
 
 
 def test_openspiel_follows_the_moves_and_plays_a_legal_one() -> None:
@@ -386,6 +388,11 @@ def test_results_are_json_a_line_for_each_game_and_all(printed: list[dict[str, A
     assert printed[-1]["games"] == 8
     assert printed[-1]["share"] == pytest.approx((printed[0]["share"] + printed[1]["share"]) / 2)
     assert all(row["low"] <= row["share"] <= row["high"] for row in printed)
+
+
+def test_hashes_are_shown_short() -> None:
+    assert strength.shown(f"commit:{'0a' * 20}:mcts") == "commit:0a0a0a0a0a:mcts"
+    assert strength.shown("mcts(exploration=1)") == "mcts(exploration=1)"
 
 
 def test_a_chart_has_a_line_for_each_row(printed: list[dict[str, Any]]) -> None:
