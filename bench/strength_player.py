@@ -159,11 +159,13 @@ class PlayerSeat:
 
 
 def _get_ready(game: Any, player: str) -> None:
-    """Have the machine code of searches and of the game compiled; where it fails, players do without."""
-    from gamemaster.players.loading import in_machine_code
-    from gamemaster.search.suitable import kinds_for
+    """Have the machine code of searches and of the game compiled; where it fails, players do without.
 
-    kinds = kinds_for(game, in_machine_code(player))
+    All kinds that the player names: some wait for those, too, that a game does not take, and play in Python meanwhile.
+    """
+    from gamemaster.players.loading import in_machine_code
+
+    kinds = in_machine_code(player)
     if game.compiled is None or not kinds:
         return
     from gamemaster.search.native.engine import engine_of
