@@ -22,7 +22,7 @@ from gamemaster.search.result import SearchResult
 
 if TYPE_CHECKING:
     from gamemaster.search.hidden.lanes import LaneParticles
-    from gamemaster.search.hidden.sure import Sure
+    from gamemaster.search.hidden.sure import SureWin
 
 __all__ = ["Certain", "certain_for"]
 
@@ -49,13 +49,13 @@ def certain_for(player: CertainPlayer, sets: InformationSets, budget: Budget) ->
     trees, game = sets.trees, player.game
     if isinstance(trees, ismcts.Trees) or game.compiled is None:
         return None
-    from gamemaster.search.hidden.sure import Sure
+    from gamemaster.search.hidden.sure import SureWin
 
     deadline = time.monotonic() + (budget.seconds or 0.0) * SHARE
     for role in (role for role in game.roles if role != RANDOM):
         expected = trees.expected(role)
         if expected is not None and expected >= HOPE:
-            sure = Sure(game.compiled, role, partial(trees.chances, role))
+            sure = SureWin(game.compiled, role, partial(trees.chances, role))
             if sure.prove(sure.sets.initial(), deadline - time.monotonic()):
                 return Certain(player, sure, role)
     return None
@@ -64,7 +64,7 @@ def certain_for(player: CertainPlayer, sets: InformationSets, budget: Budget) ->
 class Certain:
     """A role by a proof, through a match; `winner` is the role that gets its most for sure."""
 
-    def __init__(self, player: CertainPlayer, sure: Sure, winner: str) -> None:
+    def __init__(self, player: CertainPlayer, sure: SureWin, winner: str) -> None:
         self.player, self.sure, self.winner = player, sure, winner
         self.states: LaneParticles | None = sure.sets.initial()
         self.followed = 0

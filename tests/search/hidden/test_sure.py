@@ -14,7 +14,7 @@ from gamemaster.search.budget import Budget
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.hidden.ismcts import new_trees
 from gamemaster.search.hidden.lanes import LaneParticles
-from gamemaster.search.hidden.sure import Sure
+from gamemaster.search.hidden.sure import SureWin
 from tests.search.hidden.sheets import LOOK, PENNIES, ROAD
 
 LONG = 60.0
@@ -27,12 +27,12 @@ def compiled(sheet: str) -> Game:
     return gm.parse(sheet, dialect="hrf", machine="compiled")
 
 
-def sure_of(game: Game, role: str) -> Sure:
+def sure_of(game: Game, role: str) -> SureWin:
     assert game.compiled is not None
-    return Sure(game.compiled, role)
+    return SureWin(game.compiled, role)
 
 
-def outcomes(sure: Sure, states: LaneParticles, state: State) -> Iterator[int | None]:
+def outcomes(sure: SureWin, states: LaneParticles, state: State) -> Iterator[int | None]:
     """What the role gets by a proof, whatever the others do."""
     role = sure.sets.role
     if state.is_terminal:
@@ -82,6 +82,6 @@ def test_who_begins_dark_hex_wins_for_sure_against_every_reply() -> None:
     assert game.compiled is not None
     trees = new_trees(game)
     trees.search(Beliefs(game, "red", random.Random(1)), Budget(playouts=200_000))
-    sure = Sure(game.compiled, "red", lambda known, legal: trees.chances("red", known, legal))
+    sure = SureWin(game.compiled, "red", lambda known, legal: trees.chances("red", known, legal))
     assert sure.prove(sure.sets.initial(), LONG) is True
     assert set(outcomes(sure, sure.sets.initial(), game.initial_state())) == {100}

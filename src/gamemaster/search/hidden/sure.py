@@ -27,7 +27,7 @@ from gamemaster.search.hidden.lanes import LaneParticles, Rows, Words, every_ste
 if TYPE_CHECKING:
     from gamemaster.machine.compiled import CompiledGame
 
-__all__ = ["NotSure", "Sets", "Sure"]
+__all__ = ["NotSure", "Sets", "SureWin"]
 
 MOST_STEPS = 100_000
 """Joint moves of a set that are made at once: where there are more, nothing is proven."""
@@ -107,7 +107,7 @@ class Sets:
             )
 
 
-class Sure:
+class SureWin:
     """A search for moves that bring a role its most for sure; what is proven stays."""
 
     def __init__(self, game: CompiledGame, role: str, likes: Likes | None = None) -> None:

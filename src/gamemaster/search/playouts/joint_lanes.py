@@ -38,8 +38,8 @@ from gamemaster.search.native.kernels.joint_records import (
     JOINT_NODE,
     NODES_FILLED,
     WITHOUT_ROOM,
+    JointArrays,
     JointStyle,
-    JointTree,
 )
 from gamemaster.search.native.kernels.records import Records
 from gamemaster.search.native.warming import tiny_game, warm_up
@@ -360,11 +360,11 @@ def _shares(edges: Records, is_joint: bool) -> Floats:
     return told / total if total > 0 else np.full(len(told), 1 / len(told))
 
 
-def _empty_tree(roles: int, most_bytes: int) -> JointTree:
+def _empty_tree(roles: int, most_bytes: int) -> JointArrays:
     size = 8 + 8 + JOINT_NODE.itemsize + EDGES_A_NODE * JOINT_EDGE.itemsize + CELLS_A_NODE * 4 * (roles + 1)
     nodes = max(1 << 10, min(MOST_NODES, most_bytes // size))
     places = 1 << (2 * nodes - 1).bit_length()
-    return JointTree(
+    return JointArrays(
         np.full(places, -1, np.int32),
         np.empty(nodes, np.uint64),
         np.zeros(nodes + 1, JOINT_NODE),

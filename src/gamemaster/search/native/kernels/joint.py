@@ -16,8 +16,8 @@ from gamemaster.search.native.kernels.joint_nodes import add_joint, joint_place,
 from gamemaster.search.native.kernels.joint_records import (
     DEEPEST_STEP,
     WITHOUT_ROOM,
+    JointArrays,
     JointStyle,
-    JointTree,
 )
 from gamemaster.search.native.kernels.playouts import draw, random_slots, read_goals
 from gamemaster.search.native.kernels.records import Floats, Ints, PlayoutArrays, Words
@@ -40,7 +40,7 @@ __all__ = ["search_joint"]
 
 
 @part
-def _edges_end(tree: JointTree, node: int, first: int) -> int:
+def _edges_end(tree: JointArrays, node: int, first: int) -> int:
     """Where the edges of a role end that begin there."""
     end, last = first + 1, np.int64(tree.nodes[at(node + 1)].first)
     while end < last and tree.edges[at(end)].role == tree.edges[at(first)].role:
@@ -49,7 +49,7 @@ def _edges_end(tree: JointTree, node: int, first: int) -> int:
 
 
 @part
-def _pick_alone(tree: JointTree, style: JointStyle, node: int, first: int, end: int) -> int:
+def _pick_alone(tree: JointArrays, style: JointStyle, node: int, first: int, end: int) -> int:
     """The edge with the greatest upper bound (UCB); rounds under way count as tries, but not as results."""
     best, best_score = first, -1e30
     log = np.log(max(2.0, float(tree.nodes[at(node)].visits)))
@@ -65,7 +65,7 @@ def _pick_alone(tree: JointTree, style: JointStyle, node: int, first: int, end: 
 
 
 @part
-def _pick_among(tree: JointTree, first: int, end: int, generator: Words) -> int:
+def _pick_among(tree: JointArrays, first: int, end: int, generator: Words) -> int:
     """An edge as often as it is regretted (regret matching); any where none is."""
     total = 0.0
     for edge in range(first, end):
@@ -81,7 +81,7 @@ def _pick_among(tree: JointTree, first: int, end: int, generator: Words) -> int:
 
 
 @part
-def _choose(game: SetGame, tree: JointTree, lanes: LaneArrays, style: JointStyle, lane: int) -> int:
+def _choose(game: SetGame, tree: JointArrays, lanes: LaneArrays, style: JointStyle, lane: int) -> int:
     """Every role's move in a lane; how many roles have one. A lane that meets a new state leaves the tree."""
     moved, group, bit = 0, lane >> 6, ONE << np.uint64(lane & 63)
     node, edge = _node_of(game, tree, lanes, lane), I0
@@ -115,7 +115,7 @@ def _choose(game: SetGame, tree: JointTree, lanes: LaneArrays, style: JointStyle
 
 
 @part
-def _node_of(game: SetGame, tree: JointTree, lanes: LaneArrays, lane: int) -> int:
+def _node_of(game: SetGame, tree: JointArrays, lanes: LaneArrays, lane: int) -> int:
     """The node of the state in a lane, a new one if need be; -1 where nobody chooses, or there is no room."""
     choosers = 0
     for role in range(game.roles):
@@ -139,7 +139,7 @@ def _node_of(game: SetGame, tree: JointTree, lanes: LaneArrays, lane: int) -> in
 
 @part
 def _choose_edge(
-    tree: JointTree, lanes: LaneArrays, style: JointStyle, lane: int, node: int, first: int, end: int
+    tree: JointArrays, lanes: LaneArrays, style: JointStyle, lane: int, node: int, first: int, end: int
 ) -> int:
     """The move of a role whose edges these are; it is noted on the way of the lane."""
     strays = 0
@@ -159,7 +159,7 @@ def _choose_edge(
 
 
 @part
-def _cell_of(tree: JointTree, lanes: LaneArrays, lane: int, step: int, node: int, choosers: int) -> int:
+def _cell_of(tree: JointArrays, lanes: LaneArrays, lane: int, step: int, node: int, choosers: int) -> int:
     """The cell of a joint move on the way of a lane, among those of its node."""
     place, stride, first = 0, 1, np.int64(tree.nodes[at(node)].first)
     for each in range(step, step + choosers):
@@ -172,7 +172,7 @@ def _cell_of(tree: JointTree, lanes: LaneArrays, lane: int, step: int, node: int
 
 @part
 def _regret_joint(
-    tree: JointTree, lanes: LaneArrays, style: JointStyle, lane: int, step: int, node: int, choosers: int
+    tree: JointArrays, lanes: LaneArrays, style: JointStyle, lane: int, step: int, node: int, choosers: int
 ) -> None:
     """What each role regrets beside what the others do, unless one of them strays.
 
@@ -198,7 +198,7 @@ def _regret_joint(
 
 @part
 def _regret(
-    tree: JointTree, style: JointStyle, first: int, end: int, cell: int, stride: int, rate: np.float32
+    tree: JointArrays, style: JointStyle, first: int, end: int, cell: int, stride: int, rate: np.float32
 ) -> None:
     """What a role regrets of each move, and how likely it makes it in the mean.
 
@@ -225,7 +225,7 @@ def _regret(
 
 
 @part
-def _worth(tree: JointTree, style: JointStyle, edge: int, cell: int, beyond: int) -> np.float32:
+def _worth(tree: JointArrays, style: JointStyle, edge: int, cell: int, beyond: int) -> np.float32:
     """What a move is worth beside what the others did: the mean of its cell, and a little of its own mean."""
     mean = tree.edges[at(edge)].mean if tree.edges[at(edge)].tries else np.float32(0.5)
     if cell < 0:
@@ -239,7 +239,7 @@ def _worth(tree: JointTree, style: JointStyle, edge: int, cell: int, beyond: int
 
 
 @aside
-def _end_round(tree: JointTree, lanes: LaneArrays, style: JointStyle, lane: int, reward: Floats) -> None:
+def _end_round(tree: JointArrays, lanes: LaneArrays, style: JointStyle, lane: int, reward: Floats) -> None:
     """Give every joint move on the way of a lane what came of it."""
     for role in range(len(reward)):
         reward[at(role)] = (reward[at(role)] - style.floor[at(role)]) * style.scale[at(role)]
@@ -259,7 +259,7 @@ def _end_round(tree: JointTree, lanes: LaneArrays, style: JointStyle, lane: int,
 
 
 @part
-def _note_edge(tree: JointTree, edge: int, reward: Floats) -> None:
+def _note_edge(tree: JointArrays, edge: int, reward: Floats) -> None:
     """A move has brought its role so much."""
     got = np.float32(reward[at(tree.edges[at(edge)].role)])
     tree.edges[at(edge)].flying -= 1
@@ -268,7 +268,7 @@ def _note_edge(tree: JointTree, edge: int, reward: Floats) -> None:
 
 
 @part
-def _note_cell(tree: JointTree, cell: int, reward: Floats) -> None:
+def _note_cell(tree: JointArrays, cell: int, reward: Floats) -> None:
     """A joint move has brought everybody so much; late rounds count more, as play gets better after it."""
     roles = len(reward)
     rounds = tree.cells[at(cell), at(roles)] + np.float32(1.0)
@@ -280,7 +280,7 @@ def _note_cell(tree: JointTree, cell: int, reward: Floats) -> None:
 
 
 @part
-def _take_back(tree: JointTree, lanes: LaneArrays, lane: int) -> None:
+def _take_back(tree: JointArrays, lanes: LaneArrays, lane: int) -> None:
     """Forget a round of which nothing came."""
     step = 0
     while step < lanes.length[at(lane)]:
@@ -309,7 +309,7 @@ def _load_root(game: SetGame, lanes: LaneArrays, root: Words, most: int) -> None
 
 @aside
 def _tree_step(
-    game: SetGame, play: PlayoutArrays, tree: JointTree, lanes: LaneArrays, style: JointStyle, most: int
+    game: SetGame, play: PlayoutArrays, tree: JointArrays, lanes: LaneArrays, style: JointStyle, most: int
 ) -> int:
     """One step of all lanes that are in the tree; how many still are."""
     run_code(game.observe_words)
@@ -346,7 +346,7 @@ def _tree_step(
 
 
 @aside
-def _play_step(play: PlayoutArrays, tree: JointTree, lanes: LaneArrays, style: JointStyle) -> bool:
+def _play_step(play: PlayoutArrays, tree: JointArrays, lanes: LaneArrays, style: JointStyle) -> bool:
     """One step of all lanes that play at random; whether one still does."""
     active, state_out = play.slots.active, play.slots.next_state
     random_slots(play.buffer, play.slots.first_random, play.slots.randoms, play.generator)
@@ -371,7 +371,7 @@ def _play_step(play: PlayoutArrays, tree: JointTree, lanes: LaneArrays, style: J
 def search_joint(
     game: SetGame,
     play: PlayoutArrays,
-    tree: JointTree,
+    tree: JointArrays,
     lanes: LaneArrays,
     style: JointStyle,
     root: Words,

@@ -14,7 +14,7 @@ from gamemaster.search.native.kernels.joint_records import (
     MOST_JOINT,
     NODES_FILLED,
     WITHOUT_ROOM,
-    JointTree,
+    JointArrays,
 )
 from gamemaster.search.native.kernels.records import Words
 from gamemaster.search.native.kernels.rows import count_set, next_one
@@ -36,7 +36,7 @@ def state_key(rows: Words, row: int, facts: int) -> Any:
 
 
 @part
-def joint_place(tree: JointTree, key: np.uint64) -> int:
+def joint_place(tree: JointArrays, key: np.uint64) -> int:
     """Where in the table a node is, or would be."""
     mask = tree.table.shape[0] - 1
     place = np.int64(key & np.uint64(mask))
@@ -46,13 +46,13 @@ def joint_place(tree: JointTree, key: np.uint64) -> int:
 
 
 @kernel
-def find_joint(tree: JointTree, row: Words, facts: int) -> int:
+def find_joint(tree: JointArrays, row: Words, facts: int) -> int:
     """The node of the state in a row [1, W], -1 where there is none."""
     return np.int64(tree.table[at(joint_place(tree, state_key(row, np.int64(0), facts)))])
 
 
 @part
-def add_joint(game: SetGame, tree: JointTree, place: int, key: np.uint64, seen: Words, lane: int) -> int:
+def add_joint(game: SetGame, tree: JointArrays, place: int, key: np.uint64, seen: Words, lane: int) -> int:
     """A node with an edge for each move of the roles that choose in a lane; -1 where there is no room."""
     node, edge, cell = tree.counts[NODES_FILLED], tree.counts[EDGES_FILLED], tree.counts[CELLS_FILLED]
     count, joint, choosers = 0, 1, 0
@@ -89,7 +89,7 @@ def add_joint(game: SetGame, tree: JointTree, place: int, key: np.uint64, seen: 
 
 
 @part
-def _fill_edges(game: SetGame, tree: JointTree, edge: int, seen: Words, lane: int) -> None:
+def _fill_edges(game: SetGame, tree: JointArrays, edge: int, seen: Words, lane: int) -> None:
     """Edges of which nothing is known, for the moves that are legal in a lane."""
     for role in range(game.roles):
         start, end = 1 + game.move_start[at(role)], 1 + game.move_start[at(role + 1)]
@@ -109,7 +109,7 @@ def _fill_edges(game: SetGame, tree: JointTree, edge: int, seen: Words, lane: in
 
 
 @kernel
-def keep_joint(tree: JointTree, least: int) -> None:
+def keep_joint(tree: JointArrays, least: int) -> None:
     """Keep only nodes that were visited so often: there is room for others then."""
     for place in range(tree.table.shape[0]):
         tree.table[at(place)] = -1
@@ -146,7 +146,7 @@ def keep_joint(tree: JointTree, least: int) -> None:
 
 
 @part
-def _joint_moves(tree: JointTree, first: int, end: int) -> int:
+def _joint_moves(tree: JointArrays, first: int, end: int) -> int:
     """How many joint moves the edges of a node make."""
     joint, own = 1, 0
     for edge in range(first, end):

@@ -22,8 +22,8 @@ __all__ = [
     "MOST_JOINT",
     "NODES_FILLED",
     "WITHOUT_ROOM",
+    "JointArrays",
     "JointStyle",
-    "JointTree",
 ]
 
 JOINT_COUNTS = 5
@@ -55,7 +55,7 @@ JOINT_EDGE = np.dtype(
 in the order of its moves, those of a node in the order of its roles."""
 
 
-class JointTree(NamedTuple):
+class JointArrays(NamedTuple):
     """States in which somebody chooses, found by their keys."""
 
     table: Halves  # int32[power of two]: the number of a node, -1 where there is none
