@@ -20,7 +20,7 @@ value of a game of chance is what a role can expect, not what it gets. Where a r
 knowing what chance does, that is two nodes: its move first, then chance.
 
 The tree has so much memory as `memory` says. When that is full it forgets the children of nodes that are seldom
-visited, and goes on: however long it grows, it gets deeper where it matters. What was found out of a node stays with it.
+visited, and goes on: however long it grows, it gets deeper where it matters. What was found out of a node stays.
 
 Needs a compiled game in which one role chooses at a time, chance apart, that hides nothing, with goals from 0 to 100.
 `uct` is for any machine, in Python; it takes two roles to be against each other whatever their goals, and with more it
@@ -39,7 +39,7 @@ from gamemaster.codegen.vector import LANES
 from gamemaster.errors import ParameterError, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
-from gamemaster.search.budget import Budget
+from gamemaster.search.budget import Budget, Stop
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, play_of
 from gamemaster.search.native.kernels.nodes import begin_tree, kind_of
 from gamemaster.search.native.kernels.records import (
@@ -182,8 +182,8 @@ class NativeTree:
 
     # Growing
 
-    def grow(self, seconds: float | None, iterations: int = NO_LIMIT) -> None:
-        """Search for so long, or so many iterations."""
+    def grow(self, seconds: float | None, iterations: int = NO_LIMIT, until: Stop | None = None) -> None:
+        """Search for so long, or so many iterations, or until told to stop."""
         engine = self.engine
         if self._mover(self.root) < 0:
             return
@@ -193,6 +193,8 @@ class NativeTree:
         options = self.options
         settings = self.root, options.patience, options.each, self.lanes, self.counts, iterations
         with Stopwatch(seconds) as watch:
+            if until is not None:
+                until.when_set(watch.end)
             tree_search(engine.code(), play, self.nodes, self.guide, *settings, watch.stop)
 
     # What it found

@@ -1,7 +1,7 @@
 """What is kept of a tree: all that is below a new root, and of that, where memory is full, what is visited most.
 
-To forget a node's children makes it a leaf again, with all that was found out of it; they are made anew when it has been
-visited often enough. Which those are is told by how often nodes were visited: the least number of visits is taken with
+To forget a node's children makes it a leaf again, with all that was found out of it; they are made anew when it has
+been visited often enough. How often nodes were visited tells which those are: the least number of visits is taken with
 which half of the memory will do, and before a leaf has as many it gets no children again. So after each time the tree
 has to be visited about twice as often until memory is full again, and however long it grows, little time goes to that.
 
