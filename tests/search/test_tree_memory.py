@@ -10,6 +10,8 @@ import pytest
 import gamemaster as gm
 from gamemaster.errors import ParameterError
 from gamemaster.machine.compiled import CompiledGame
+from gamemaster.players.egghead import Egghead
+from gamemaster.players.forest import Forest
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.native.engine import engine_of
@@ -17,6 +19,7 @@ from gamemaster.search.native.kernels.records import FULL, GARBAGE, NEEDED, SCAN
 from gamemaster.search.native.kernels.subtree import forget_some
 from gamemaster.search.native.mcts import FEWEST_NODES, NativeTree
 from gamemaster.search.native.options import MctsOptions
+from gamemaster.search.native.warming import get_ready
 
 
 def compiled(name: str) -> CompiledGame:
@@ -205,3 +208,18 @@ def test_memory_is_a_parameter() -> None:
     with pytest.raises(ParameterError, match="memory of mcts: 0 is not a whole number of megabytes"):
         NativeTree(engine_of(state.game.compiled), 1, MctsOptions(memory=0))
     assert tiny_tree(compiled("tictactoe")).counts[FULL] == 0
+
+
+def test_egghead_has_memory_for_all_its_trees() -> None:
+    game = compiled("connectfour")
+    get_ready(game, *Egghead.in_machine_code[:3])
+    capacities = []
+    for threads, memory in ((1, 8), (2, 8), (1, 4)):
+        player = Egghead(1, threads, memory)
+        player.start("red", game, 1.0, 1.0)
+        forest = next(mind for mind in player._minds if isinstance(mind, Forest))
+        capacities.append([tree.most_bytes for tree in forest.trees])
+        player.abort()
+    assert capacities == [[8 << 20], [4 << 20] * 2, [4 << 20]]
+    with pytest.raises(ParameterError, match="memory of egghead: 0 is not a whole number of megabytes"):
+        Egghead(memory=0)

@@ -16,7 +16,6 @@ no move is surely best  (hidden, chance, simultaneous moves) by an equilibrium, 
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -24,11 +23,12 @@ from dataclasses import replace
 from typing import Any, Literal
 from weakref import proxy
 
-from gamemaster.errors import Unsuitable
+from gamemaster.errors import ParameterError, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.players.believing import HiddenMind, InformationSets
 from gamemaster.players.certain import Certain, certain_for
+from gamemaster.players.cores import free_cores
 from gamemaster.players.endgames import Endgame, kept_table
 from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, Puzzle, prepare_machine_code
 from gamemaster.players.mixing import SHARE, Mixing, Mixture, mixture_for
@@ -65,7 +65,9 @@ class Egghead(Player):
         super().__init__(seed)
         check_known("egghead", parameters_of_callable(Egghead, 0), {"threads": threads, "memory": memory})
         self.threads = threads or free_cores()
-        self.memory = max(1, memory)
+        if memory < 1:
+            raise ParameterError(f"memory of egghead: {memory} is not a whole number of megabytes from 1 on")
+        self.memory = memory
         self._minds: list[Mind] = []
         self._hidden_minds: list[HiddenMind] = []
         self._mixing: Mixing | None = None
@@ -237,10 +239,3 @@ def _caveat_of(player: Egghead) -> str:
     from gamemaster.search.native.warming import caveat_of
 
     return caveat_of(player.game)
-
-
-def free_cores() -> int:
-    """How many cores this process may use: those it is kept on, and no more than whoever started it allows."""
-    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    allowed = os.environ.get("OMP_NUM_THREADS", "")
-    return max(1, min(found, int(allowed))) if allowed.isdecimal() else found

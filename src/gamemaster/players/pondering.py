@@ -22,7 +22,8 @@ LOG = logging.getLogger("gamemaster.players")
 LONGEST, SILENCE = 600.0, 30.0
 """Nobody is waited for longer than so many seconds, nor longer than so many and twice the clocks."""
 
-NICEST = 19
+NICENESS = 10
+"""How far it yields to others: with much more it would be slow to notice that it shall stop."""
 
 
 class Pondering:
@@ -47,7 +48,7 @@ class Pondering:
 
     def _run(self) -> None:
         with suppress(AttributeError, OSError):  # not every system has it, or allows it
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICEST)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         try:
             self._think(self.stop)
         except Exception as error:
