@@ -77,7 +77,7 @@ def test_players_as_json() -> None:
     parameters = {each["name"]: each["parameters"] for each in listed["players"]}
     assert parameters["legal"] == {}
     assert parameters["alphabeta"]["depth"] == "none"
-    assert parameters["egghead"] == {"threads": "none"}
+    assert parameters["egghead"] == {"threads": "none", "memory": "600"}
 
 
 # think

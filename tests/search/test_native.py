@@ -30,7 +30,7 @@ from gamemaster.search.native import solver as solver_module
 from gamemaster.search.native import warming
 from gamemaster.search.native.engine import Engine, Stopwatch, engine_of
 from gamemaster.search.native.kernels.compiling import STAMP
-from gamemaster.search.native.kernels.records import LinearEvaluation
+from gamemaster.search.native.kernels.records import USED, LinearEvaluation
 from gamemaster.search.native.kernels.rows import NOBODY, SEVERAL, expand, mover_of
 from gamemaster.search.native.kernels.subtree import find_state
 from gamemaster.search.native.mcts import NativeTree
@@ -394,10 +394,10 @@ def test_the_mean_of_a_node_is_that_of_its_children() -> None:
     )  # the other role's, but for the first playouts
 
 
-@pytest.mark.parametrize("has_room", [True, False])
-def test_a_tree_is_kept_between_moves(has_room: bool) -> None:
+@pytest.mark.parametrize("is_cleared", [False, True])
+def test_a_tree_is_kept_between_moves(is_cleared: bool) -> None:
     game = compiled("connectfour")
-    tree = NativeTree(engine_of(game), seed=3, most_bytes=(50 if has_room else 4) << 20)
+    tree = NativeTree(engine_of(game), seed=3, most_bytes=50 << 20)
     tree.advance(game.initial_state())
     tree.grow(None, 20_000)
     child = tree.best_child(tree.root)
@@ -405,9 +405,11 @@ def test_a_tree_is_kept_between_moves(has_room: bool) -> None:
     visits = tree.visits(child)
     below = [tree.visits(other) for other in tree.children(child)]
     following = game.initial_state().next(tree.engine.terms[int(tree.nodes.moves[child])])
-    used = tree.counts[0]
+    used = tree.counts[USED]
     tree.advance(following)
-    assert (tree.counts[0] == used) == has_room
+    if is_cleared:
+        tree.make_room()
+    assert (tree.counts[USED] < used) == is_cleared
     assert tree.visits(tree.root) == visits
     assert [tree.visits(other) for other in tree.children(tree.root)] == below
     engine = tree.engine
@@ -449,15 +451,6 @@ def test_looking_for_a_state_does_not_take_long() -> None:
     settings = tree.nodes, tree.root, tree.nodes.rows[last], tree.engine.state_words, 4
     assert find_state(*settings, 1 << 18) == last
     assert find_state(*settings, 3) == -1
-
-
-def test_a_full_tree_goes_on() -> None:
-    game = compiled("connectfour")
-    tree = NativeTree(engine_of(game), most_bytes=0)
-    tree.advance(game.initial_state())
-    tree.grow(None, 20_000)
-    assert tree.counts[6] == 1
-    assert tree.result("red", 0.0).move is not None
 
 
 def test_a_tree_that_prefers() -> None:

@@ -12,6 +12,7 @@ from gamemaster.machine.compiled import CompiledGame
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.native.engine import engine_of
+from gamemaster.search.native.kernels.records import NEXT_ROOM, USED
 from gamemaster.search.native.mcts import NativeTree
 from gamemaster.search.native.tuning import SETTINGS, tune
 from gamemaster.search.suitable import is_native, kinds_for, refusal_of_mcts
@@ -113,7 +114,8 @@ def test_half_steps_that_find_no_room_leave_the_tree_as_it_was() -> None:
     engine, state = engine_of(game), game.initial_state()
     tree = NativeTree(engine, most_bytes=1)
     tree.advance(state)
-    tree.counts[0] = tree.capacity - 5  # as if all else were taken
+    tree.counts[USED] = tree.capacity - 5  # as if all else were taken
+    tree.counts[NEXT_ROOM] = 1_000
     tree.grow(None, 50)
     assert len(tree.children(tree.root)) == 0
     assert tree.visits(tree.root) == 50
@@ -154,9 +156,11 @@ def test_a_tree_is_kept_over_what_chance_does() -> None:
     tree.grow(None, 5_000)
     state = state.next(state.random_moves(random.Random(0)))
     tree.advance(state)
-    assert (tree.mover, tree.root > 0) == ("red", True)
+    assert tree.mover == "red"
     assert tree.visits(tree.root) == pytest.approx(5_000 / 3, rel=0.1)
+    used = tree.counts[USED]
     tree.make_room()
+    assert tree.counts[USED] < used
     tree.grow(None, 1_000)
     assert tree.result("red", 0.0).move in state.legal_moves("red")
 

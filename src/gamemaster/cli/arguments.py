@@ -110,6 +110,12 @@ CpuLimit = Annotated[
     int | None,
     typer.Option(metavar="SECONDS", min=1, help="CPU time of an isolated player in a match; default: any."),
 ]
+NoPondering = Annotated[
+    bool,
+    typer.Option(
+        "--no-pondering", help="No player of a process of its own thinks on the time of its opponents."
+    ),
+]
 StopsAtError = Annotated[
     bool,
     typer.Option("--stop-at-error", help="Leave the match at the first error of a player; exit with 1."),

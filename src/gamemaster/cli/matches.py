@@ -81,6 +81,7 @@ def match(
     separate: arguments.IsSeparate = False,
     memory: arguments.MemoryLimit = None,
     cpu: arguments.CpuLimit = None,
+    no_pondering: arguments.NoPondering = False,
     stop_at_error: arguments.StopsAtError = False,
     quiet: arguments.IsQuiet = False,
     as_json: AsJson = False,
@@ -120,6 +121,7 @@ def match(
         has_walls=isolate,
         memory=memory,
         cpu=cpu,
+        ponders=not no_pondering,
         stops_at_error=stop_at_error,
         as_json=as_json,
         is_quiet=quiet,
@@ -135,6 +137,7 @@ def player(
         str, typer.Option(metavar="HOST", help="Where to listen; 0.0.0.0: to everybody.")
     ] = "127.0.0.1",
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show messages.")] = False,
+    no_pondering: arguments.NoPondering = False,
 ) -> None:
     """Serve a player to managers of the GGP protocol, ours or others.
 
@@ -144,4 +147,4 @@ def player(
     """
     from gamemaster.terminal.serving import serve_player
 
-    serve_player(name, host=host, port=port, is_quiet=quiet)
+    serve_player(name, host=host, port=port, is_quiet=quiet, ponders=not no_pondering)

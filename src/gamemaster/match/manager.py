@@ -292,6 +292,7 @@ def make_manager(
     from gamemaster.match.cpu_clock import manager_for  # which is made of this one
 
     settings = settings or Settings()
+    limits = limits or ProcessLimits(ponders=not settings.counts_cpu)
     transports = make_transports(players, settings.seed, is_isolated=is_isolated, limits=limits)
     return manager_for(game, transports, settings, listeners=listeners, past=past)
 

@@ -81,10 +81,18 @@ class _Beginning:
 
 
 class PlayerServer:
-    """Serves the players that `make` makes, one for each match."""
+    """Serves the players that `make` makes, one for each match; they may think while they are not asked."""
 
-    def __init__(self, make: Callable[[], Handlers], name: str, heard: Heard | None = None) -> None:
+    def __init__(
+        self,
+        make: Callable[[], Handlers],
+        name: str,
+        heard: Heard | None = None,
+        *,
+        ponders: bool = False,
+    ) -> None:
         self.make = make
+        self.ponders = ponders
         self.name = name
         self.heard = heard
         self.server = HttpServer(self._respond)
@@ -222,7 +230,7 @@ class PlayerServer:
     async def _get_line(self) -> None:
         """A line to a player; a new one for each match."""
         if self._line is None:
-            self._line = InProcess(self.make(), self.name)
+            self._line = InProcess(self.make(), self.name, ponders=self.ponders)
             await self._line.open(self._deliver)
 
     async def _drop(self) -> None:

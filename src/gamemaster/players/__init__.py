@@ -3,6 +3,8 @@
 A player has the handlers ping, start, play, stop and abort, of which only `play` is needed.
 
 player                                what each handler gets and answers; the books of players in this process
+pondering                             thinking while it is not asked
+cores                                 how many there are to think on
 simple, classroom                     players that do not look ahead; those of the classroom, which do
 searching, growing                    a search as a player; those that keep their tree
 perfect                               perfect play by labels, where a game is small enough

@@ -16,23 +16,24 @@ no move is surely best  (hidden, chance, simultaneous moves) by an equilibrium, 
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 from weakref import proxy
 
-from gamemaster.errors import Unsuitable
+from gamemaster.errors import ParameterError, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.players.believing import HiddenMind, InformationSets
 from gamemaster.players.certain import Certain, certain_for
+from gamemaster.players.cores import free_cores
 from gamemaster.players.endgames import Endgame, kept_table
 from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, Puzzle, prepare_machine_code
 from gamemaster.players.mixing import SHARE, Mixing, Mixture, mixture_for
 from gamemaster.players.player import Player
-from gamemaster.search.budget import Budget
+from gamemaster.search.budget import Budget, Stop
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
@@ -43,6 +44,8 @@ __all__ = ["Egghead"]
 START_SHARE = 0.7
 """How much of the start clock may go to waiting for machine code."""
 
+MEMORY = 600
+"""Megabytes for all trees together, unless it is told otherwise."""
 
 SAMPLE, SAMPLE_STEPS = 4, 100
 """Random games, and steps of each, in which it looks for roles that choose at once."""
@@ -58,10 +61,13 @@ class Egghead(Player):
     believes = True
     in_machine_code = (*IN_MACHINE_CODE, "ismcts", JOINT, EQUILIBRIUM)
 
-    def __init__(self, seed: int | None = None, threads: int | None = None) -> None:
+    def __init__(self, seed: int | None = None, threads: int | None = None, memory: int = MEMORY) -> None:
         super().__init__(seed)
-        check_known("egghead", parameters_of_callable(Egghead, 0), {"threads": threads})
+        check_known("egghead", parameters_of_callable(Egghead, 0), {"threads": threads, "memory": memory})
         self.threads = threads or free_cores()
+        if memory < 1:
+            raise ParameterError(f"memory of egghead: {memory} is not a whole number of megabytes from 1 on")
+        self.memory = memory
         self._minds: list[Mind] = []
         self._hidden_minds: list[HiddenMind] = []
         self._mixing: Mixing | None = None
@@ -129,6 +135,13 @@ class Egghead(Player):
         self.last_result = replace(result, algorithm="egghead (none)")
         return result.move
 
+    def ponder(self, state: State, stop: Stop) -> None:
+        """Let trees grow on the time of others: those of the first mind that has any."""
+        for mind in self._minds:
+            with suppress(Unsuitable):
+                if stop.is_set() or mind.ponder(state, stop):
+                    return
+
     def _unsearched(self, legal: Sequence[Term]) -> SearchResult:
         """Any move, where there is nothing to think with, or no time."""
         return SearchResult("none", self.role, self.generator.choice(legal), 0.0, notes=NOT_SEARCHED)
@@ -169,11 +182,13 @@ class Egghead(Player):
 
     def stop(self, moves: Any = None) -> Literal[False]:
         """Let go of the trees, which are large."""
+        self.rest()
         self._let_go()
         return super().stop(moves)
 
     def abort(self) -> Literal[False]:
         """Let go of the trees."""
+        self.rest()
         self._let_go()
         return super().abort()
 
@@ -224,10 +239,3 @@ def _caveat_of(player: Egghead) -> str:
     from gamemaster.search.native.warming import caveat_of
 
     return caveat_of(player.game)
-
-
-def free_cores() -> int:
-    """How many cores this process may use: those it is kept on, and no more than whoever started it allows."""
-    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    allowed = os.environ.get("OMP_NUM_THREADS", "")
-    return max(1, min(found, int(allowed))) if allowed.isdecimal() else found

@@ -14,7 +14,7 @@ from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.players.minds import Mind, MindOwner
-from gamemaster.search.budget import Budget
+from gamemaster.search.budget import Budget, Stop
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.learning import Learnt, learn
 from gamemaster.search.native.solver import Solver
@@ -41,8 +41,6 @@ from, and to trying settings; in what is left the trees begin to grow."""
 WORTH_KNOWING = 0.03
 """What is learnt should explain so much of the differences between games at least."""
 
-TREE_BYTES = 600 << 20
-
 
 class Forest(Mind):
     """A tree for each core, and alpha-beta beside them where chance has no part in the game."""
@@ -66,7 +64,7 @@ class Forest(Mind):
 
     def _plant(self, settings: TreeSettings) -> None:
         """A tree for each core."""
-        share = TREE_BYTES // len(self.engines)
+        share = (self.player.memory << 20) // len(self.engines)
         seeds = [self.player.generator.getrandbits(32) for _ in self.engines]
         self.trees = [
             settings.tree(engine, seed, share, self.learnt)
@@ -160,6 +158,16 @@ class Forest(Mind):
         with ThreadPoolExecutor(len(self.trees)) as pool:
             for growing in [pool.submit(tree.grow, left) for tree in self.trees]:
                 growing.result()
+
+    def ponder(self, state: State, stop: Stop) -> bool:
+        """Let all trees grow until told to stop; a game that is solved needs none."""
+        if not self.is_solved:
+            for tree in self.trees:
+                tree.advance(state)
+            with ThreadPoolExecutor(len(self.trees)) as pool:
+                for growing in [pool.submit(tree.grow, None, until=stop) for tree in self.trees]:
+                    growing.result()
+        return True
 
     def think(self, state: State, budget: Budget) -> SearchResult:
         """What is proven, else what the trees say."""

@@ -12,7 +12,8 @@ from gamemaster.errors import GamemasterError, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.metagame.parts import solve_by_parts
-from gamemaster.search.budget import Budget
+from gamemaster.players.pondering import LONGEST
+from gamemaster.search.budget import Budget, Stop
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.result import SearchResult
 from gamemaster.search.suitable import JOINT, kinds_for, may_choose_at_once
@@ -54,6 +55,9 @@ class MindOwner(Protocol):
     threads: int
     """How many cores it thinks on."""
 
+    memory: int
+    """Megabytes for its trees."""
+
 
 class Mind(ABC):
     """One way of thinking about a game."""
@@ -67,6 +71,10 @@ class Mind(ABC):
     @abstractmethod
     def think(self, state: State, budget: Budget) -> SearchResult:
         """The move to make; Unsuitable where this mind cannot say."""
+
+    def ponder(self, state: State, stop: Stop) -> bool:
+        """Think ahead until told to stop; whether this mind does such a thing."""
+        return False
 
     @property
     def findings(self) -> str:
@@ -195,6 +203,12 @@ class Joint(Mind):
         seed, game = self.player.generator.getrandbits(32), self.player.game
         found = find_algorithm("decoupled")(state, self.player.role, budget, seed=seed, lanes=False)
         return found if game.compiled is None else found.noted(_caveat_of(game))
+
+    def ponder(self, state: State, stop: Stop) -> bool:
+        """Let the graphs grow, where there are any."""
+        if self.graphs is not None:
+            self.graphs.grow(state, Budget(seconds=LONGEST), stop)
+        return self.graphs is not None
 
     def _is_ready(self, seconds: float) -> bool:
         """Have the graphs made if they can be had in so long; whether they are there."""

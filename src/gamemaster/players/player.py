@@ -27,11 +27,22 @@ from gamemaster.language.terms import Term
 from gamemaster.load import MachineName, build, parse
 from gamemaster.machine.game import Game, State
 from gamemaster.players.collector import without_full_collections
-from gamemaster.search.budget import Budget
+from gamemaster.players.pondering import Pondering, longest_for
+from gamemaster.search.budget import Budget, Stop
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.result import SearchResult
 
-__all__ = ["NIL", "Handlers", "Heard", "Player", "advance", "message_to", "moves_told", "percepts_told"]
+__all__ = [
+    "NIL",
+    "Handlers",
+    "Heard",
+    "Player",
+    "advance",
+    "message_to",
+    "moves_told",
+    "percepts_told",
+    "state_ahead",
+]
 
 NIL = "nil"
 """What messages call it when nothing was done yet."""
@@ -90,6 +101,9 @@ class Player:
     in_machine_code: ClassVar[Sequence[str]] = ()
     """Which searches it runs in machine code, if they are compiled: see search/native/warming.py."""
 
+    ponders: bool = False
+    """Whether it thinks while it is not asked (`ponder`): for players that have a process of their own."""
+
     machine: ClassVar[MachineName] = "auto"
     """Which machine to play on: "auto" takes a game as it is given, and compiles rules if it can."""
 
@@ -103,6 +117,7 @@ class Player:
     playclock: float = 0.0
     budget: Budget
     _has_played = False
+    _pondering: Pondering | None = None
     _failure: tuple[Exception, TracebackType | None] | None = None
     """Why it did not start."""
 
@@ -147,6 +162,13 @@ class Player:
         """The move to make, of these."""
         raise PlayerError(f"{self.name} has neither choose nor choose_from")
 
+    def ponder(self, state: State, stop: Stop) -> None:
+        """Think ahead while nobody asks, until `stop.is_set()`; by default not at all.
+
+        It runs in a thread from the moment the player has answered until the next message, where the player `ponders`;
+        no handler runs meanwhile. The state is the next one where that is certain, else the one it has answered in.
+        """
+
     # Handlers
 
     def ping(self) -> str:
@@ -155,13 +177,16 @@ class Player:
 
     def start(self, role: str, rules: Game | Rules | str, startclock: float, playclock: float) -> str:
         """Make the game of the rules; UnknownRole or Unsuitable where this player cannot play it."""
+        self.rest()
         self._failure = None
         try:
             with without_full_collections():
-                return self._start(role, rules, startclock, playclock)
+                ready = self._start(role, rules, startclock, playclock)
         except Exception as error:
             self._failure = error, error.__traceback__
             raise
+        self._think_ahead(None)
+        return ready
 
     def _start(self, role: str, rules: Game | Rules | str, startclock: float, playclock: float) -> str:
         self.game = self._game_of(rules)
@@ -183,8 +208,11 @@ class Player:
 
     def play(self, moves: Any = None) -> Term | str | Literal[False]:
         """The move to make after these moves; False where there is none."""
+        self.rest()
         with without_full_collections():
-            return self._play(moves)
+            move = self._play(moves)
+        self._think_ahead(self._last_move)
+        return move
 
     def _play(self, moves: Any) -> Term | str | Literal[False]:
         began = time.perf_counter()
@@ -204,6 +232,7 @@ class Player:
 
     def stop(self, moves: Any = None) -> Literal[False]:
         """The state is the last one from now on."""
+        self.rest()
         if self._is_started and not self.game.has_percepts:
             self.state = advance(self.state, moves)
         self._is_started = False
@@ -211,8 +240,26 @@ class Player:
 
     def abort(self) -> Literal[False]:
         """The match is forgotten."""
+        self.rest()
         self._is_started = False
         return False
+
+    # While it is not asked
+
+    def rest(self) -> None:
+        """Stop thinking, if it thinks while it is not asked."""
+        pondering, self._pondering = self._pondering, None
+        if pondering is not None:
+            pondering.end()
+
+    def _think_ahead(self, move: Term | None) -> None:
+        """Begin to think while it is not asked, where it may."""
+        if not self.ponders or type(self).ponder is Player.ponder or self.game.has_percepts:
+            return
+        state = state_ahead(self.state, self.role, move)
+        if not state.is_over:
+            seconds = longest_for(self.startclock, self.playclock)
+            self._pondering = Pondering(self.name, lambda stop: self.ponder(state, stop), seconds)
 
     # Beside the handlers
 
@@ -318,6 +365,14 @@ def thinking_time(clock: float) -> float:
     if clock == math.inf:
         return UNHURRIED_SECONDS
     return max(clock / 2, clock - max(MARGIN, MARGIN_SHARE * clock))
+
+
+def state_ahead(state: State, role: str, move: Term | None) -> State:
+    """The state after a role's move, where no other has a choice; else the same state."""
+    if state.is_over or move is None or any(other != role for other in state.choosers):
+        return state
+    joint = {other: state.legal_moves(other)[0] for other in state.movers}
+    return state.next({**joint, role: move})
 
 
 def advance(state: State, moves: Any) -> State:

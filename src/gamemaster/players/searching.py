@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from gamemaster.errors import Unsuitable
@@ -11,7 +12,8 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.players.endgames import kept_table, played_by
 from gamemaster.players.player import Player
-from gamemaster.search.budget import Budget
+from gamemaster.players.pondering import LONGEST
+from gamemaster.search.budget import Budget, Stop
 from gamemaster.search.native.options import MctsOptions
 from gamemaster.search.parameters import (
     Parameter,
@@ -177,6 +179,15 @@ class Mcts(Searcher):
             self._tree = new_tree(state, self.generator.getrandbits(32), MctsOptions(**self.told("mcts")))
         return search_in(self._tree, state, self.role, budget.since(began))
 
+    def ponder(self, state: State, stop: Stop) -> None:
+        """Let the tree, or the graph, grow on the time of others, if there is one."""
+        if self.algorithm == "mcts" and self._tree is not None:
+            with suppress(Unsuitable):  # roles choose at once from here on
+                self._tree.advance(state)
+                self._tree.grow(None, until=stop)
+        elif self._lanes is not None:
+            self._lanes.grow(state, Budget(seconds=LONGEST).start(), stop)
+
     def _in_python(self, state: State, budget: Budget) -> SearchResult:
         """What is found until the tree can be had; who is asked then is another question."""
         began, seed = time.perf_counter(), self.generator.getrandbits(32)
@@ -196,11 +207,13 @@ class Mcts(Searcher):
 
     def stop(self, moves: Any = None) -> Literal[False]:
         """Let go of the tree."""
+        self.rest()
         self._tree = self._lanes = None
         return super().stop(moves)
 
     def abort(self) -> Literal[False]:
         """Let go of the tree."""
+        self.rest()
         self._tree = self._lanes = None
         return super().abort()
 

@@ -2,19 +2,22 @@
 
 A search in Python takes a `Budget`, starts a `Meter` from it and calls `meter.node()` for every state it visits; that
 raises `OutOfBudget` when nothing is left, and the search returns the best it has so far. Those that work in batches ask
-the meter what is left; those in machine code are ended by a stopwatch (native/engine.py).
+the meter what is left; those in machine code are ended by a stopwatch (native/engine.py), or by a `Stop` where nobody
+knows beforehand when that will be.
 """
 
 from __future__ import annotations
 
 import math
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
 from gamemaster.errors import ParameterError
 
-__all__ = ["Budget", "Meter", "OutOfBudget"]
+__all__ = ["Budget", "Meter", "OutOfBudget", "Stop"]
 
 LOOKS = 16
 """The clock is looked at once in so many nodes, fewer where nodes are slow."""
@@ -122,3 +125,32 @@ class Meter:
         is_slow = now - self._looked > SLOW
         self._looks = 1 if is_slow else min(LOOKS, self._looks * 2)
         self._unlooked, self._looked = 0, now
+
+
+class Stop:
+    """Says when to stop: it is asked, or calls what ends a search in machine code."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._is_set = False
+        self._ends: list[Callable[[], object]] = []
+
+    def is_set(self) -> bool:
+        """Whether it is time to stop."""
+        return self._is_set
+
+    def when_set(self, end: Callable[[], object]) -> None:
+        """Call something when it is time to stop, at once if it is; it must return at once."""
+        with self._lock:
+            if not self._is_set:
+                self._ends.append(end)
+                return
+        end()
+
+    def set(self) -> None:
+        """It is time to stop."""
+        with self._lock:
+            self._is_set = True
+            ends, self._ends = self._ends, []
+        for end in ends:
+            end()

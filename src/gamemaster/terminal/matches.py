@@ -54,6 +54,8 @@ class MatchOptions:
     memory: int | None = None
     """The megabytes of an isolated player, and the seconds that it may compute."""
     cpu: int | None = None
+    ponders: bool = True
+    """Whether an isolated player may think while it is not asked; not where its computing is limited."""
     stops_at_error: bool = False
     as_json: bool = False
     is_quiet: bool = False
@@ -61,7 +63,7 @@ class MatchOptions:
     @property
     def limits(self) -> ProcessLimits:
         """What an isolated player may use."""
-        limits = ProcessLimits(has_walls=self.has_walls)
+        limits = ProcessLimits(has_walls=self.has_walls, ponders=self.ponders and self.cpu is None)
         if self.memory is not None:
             limits = replace(limits, memory=self.memory * MEGABYTE)
         return limits if self.cpu is None else replace(limits, cpu=self.cpu)

@@ -14,9 +14,9 @@ __all__ = ["serve_player"]
 SHOWN = 100
 
 
-def serve_player(name: str, *, host: str, port: int, is_quiet: bool) -> None:
+def serve_player(name: str, *, host: str, port: int, is_quiet: bool, ponders: bool = True) -> None:
     """Serve until it is interrupted."""
-    server = PlayerServer(find_player(name), name, None if is_quiet else _show)
+    server = PlayerServer(find_player(name), name, None if is_quiet else _show, ponders=ponders)
     asyncio.run(_serve(server, host, port))
 
 

@@ -27,6 +27,9 @@ class ProcessLimits:
     has_walls: bool = True
     """Whether it sees and reaches nothing but what it needs to play: see `walls.py`."""
 
+    ponders: bool = False
+    """Whether it may compute while nobody asks it, on the time of others."""
+
 
 @dataclass(frozen=True, slots=True)
 class Order:

@@ -20,7 +20,7 @@ from gamemaster.match.processes.order import CANNOT, READY, Order, ProcessLimits
 from gamemaster.match.processes.view import view_for
 from gamemaster.match.processes.walls import raise_walls
 from gamemaster.match.request import Failure, Reply
-from gamemaster.match.transports.calling import call_handler, failure_of
+from gamemaster.match.transports.calling import call_handler, failure_of, let_ponder, put_to_rest
 from gamemaster.match.transports.lines import reply_to_line, request_from_line
 from gamemaster.players.loading import make_player
 
@@ -50,6 +50,8 @@ def main() -> None:
         _print_trace(failure)
         _write(output, failure)
         return
+    if order.limits.ponders:
+        let_ponder(player)
     has_failed = False
     for line in requests:
         request = request_from_line(line.decode())
@@ -59,6 +61,7 @@ def main() -> None:
             has_failed = True
         sys.stdout.flush()
         _write(output, reply)
+    put_to_rest(player)
 
 
 def _first_line() -> bytes:

@@ -14,7 +14,7 @@ from gamemaster.players.given import Filled
 from gamemaster.players.player import Handlers, Player
 from gamemaster.players.tracing import trace_of
 
-__all__ = ["call_handler", "failure_of", "reply_of"]
+__all__ = ["call_handler", "failure_of", "let_ponder", "put_to_rest", "reply_of"]
 
 
 def call_handler(player: Handlers, request: Request) -> Reply | Failure:
@@ -29,6 +29,24 @@ def call_handler(player: Handlers, request: Request) -> Reply | Failure:
         raise
     except BaseException as error:  # whatever a player does, the match goes on
         return failure_of(request.number, error)
+
+
+def let_ponder(player: Handlers) -> None:
+    """Tell a player that it may think while it is not asked, if it is one that can."""
+    if (inner := _inner(player)) is not None:
+        inner.ponders = True
+
+
+def put_to_rest(player: Handlers) -> None:
+    """Have a player stop what it does while it is not asked."""
+    if (inner := _inner(player)) is not None:
+        inner.rest()
+
+
+def _inner(player: Handlers) -> Player | None:
+    """The Player that a player is, or has within; None where it keeps books of its own."""
+    inner = player.player if isinstance(player, Filled) else player
+    return inner if isinstance(inner, Player) else None
 
 
 def reply_of(number: int, value: object) -> Reply | Failure:
@@ -130,8 +148,8 @@ def _catch_up(player: Handlers, request: Request) -> None:
     """Bring a player that has just started to where the match is; one that keeps its own books plays through it."""
     if request.past is None:
         return
-    inner = player.player if isinstance(player, Filled) else player
-    if not isinstance(inner, Player):
+    inner = _inner(player)
+    if inner is None:
         for told in (None, *request.past):
             player.play(_message(told))
     elif request.position is not None:

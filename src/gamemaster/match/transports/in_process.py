@@ -1,5 +1,6 @@
 """A player within this process: its handlers are called in a thread of its own.
 
+Between two requests it thinks on only where it `ponders`: where those that it plays against compute elsewhere.
 A handler that does not return is left alone in its thread, which does not keep the process from ending; its later
 requests wait behind it, and the clock runs out on them.
 """
@@ -12,7 +13,7 @@ import threading
 import time
 
 from gamemaster.match.request import Failure, Reply, Request
-from gamemaster.match.transports.calling import call_handler, failure_of
+from gamemaster.match.transports.calling import call_handler, failure_of, let_ponder, put_to_rest
 from gamemaster.match.transports.overhearing import tell_trace
 from gamemaster.match.transports.transport import Deliver, Transport
 from gamemaster.players.player import Handlers
@@ -26,8 +27,10 @@ JOIN_SECONDS = 0.5
 class InProcess(Transport):
     """A player's handlers, called in a thread."""
 
-    def __init__(self, player: Handlers, name: str) -> None:
+    def __init__(self, player: Handlers, name: str, *, ponders: bool = False) -> None:
         self.player = player
+        if ponders:
+            let_ponder(player)
         self.name = name
         self._requests: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
         self._waiting = 0
@@ -62,6 +65,12 @@ class InProcess(Transport):
         return self._thread is not None and self._thread.is_alive()
 
     def _work(self) -> None:
+        try:
+            self._answer_all()
+        finally:
+            put_to_rest(self.player)
+
+    def _answer_all(self) -> None:
         while (request := self._requests.get()) is not None:
             reply = self._ask(request)
             now = time.monotonic()

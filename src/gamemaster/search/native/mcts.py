@@ -19,6 +19,9 @@ the state is a mean over what chance does. It is proven when all of its children
 value of a game of chance is what a role can expect, not what it gets. Where a role chooses in the same step, without
 knowing what chance does, that is two nodes: its move first, then chance.
 
+The tree has so much memory as `memory` says. When that is full it forgets the children of nodes that are seldom
+visited, and goes on: however long it grows, it gets deeper where it matters. What was found out of a node stays.
+
 Needs a compiled game in which one role chooses at a time, chance apart, that hides nothing, with goals from 0 to 100.
 `uct` is for any machine, in Python; it takes two roles to be against each other whatever their goals, and with more it
 proves only what holds whatever others do. `decoupled` is for simultaneous moves.
@@ -36,13 +39,12 @@ from gamemaster.codegen.vector import LANES
 from gamemaster.errors import ParameterError, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
-from gamemaster.search.budget import Budget
+from gamemaster.search.budget import Budget, Stop
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, play_of
 from gamemaster.search.native.kernels.nodes import begin_tree, kind_of
 from gamemaster.search.native.kernels.records import (
     ADVICE,
     DEEPEST,
-    FULL,
     ITERATIONS,
     LINKS,
     PLAYOUTS,
@@ -56,7 +58,7 @@ from gamemaster.search.native.kernels.records import (
     Words,
 )
 from gamemaster.search.native.kernels.rows import SEVERAL
-from gamemaster.search.native.kernels.subtree import find_state, keep_subtree
+from gamemaster.search.native.kernels.subtree import find_state, forget_some, make_root
 from gamemaster.search.native.kernels.tree import tree_search
 from gamemaster.search.native.options import DEFAULTS, MctsOptions
 from gamemaster.search.native.warming import get_ready
@@ -68,8 +70,9 @@ __all__ = ["NativeTree", "Options", "new_tree", "search", "search_in"]
 Options = MctsOptions
 """What `search` can be told; see search/parameters.py."""
 
-TREE_BYTES = 400 << 20
-MOST_NODES = 1 << 22
+MOST_NODES, FEWEST_NODES = (1 << 31) - 1, 2_048
+"""A tree has no more nodes than links can count, and room for some whatever memory it is given."""
+
 DEFAULT_PLAYOUTS = 20_000
 FARTHEST, MOST_LOOKED = 8, 1 << 18
 """A new root is looked for so many plies below the old one, and among so many nodes at most."""
@@ -88,35 +91,46 @@ class NativeTree:
         options: MctsOptions = DEFAULTS,
         *,
         lanes: int = LANES,
-        most_bytes: int = TREE_BYTES,
+        most_bytes: int | None = None,
     ) -> None:
         for name, number in (("each", options.each), ("lanes", lanes)):
             if not 1 <= number <= LANES:
                 raise ParameterError(f"{name} of mcts: {number} is not a whole number from 1 to {LANES}")
+        if options.memory < 1:
+            raise ParameterError(
+                f"memory of mcts: {options.memory} is not a whole number of megabytes from 1 on"
+            )
         self.engine = engine
         self.options = options
         self.lanes = lanes
+        self.most_bytes = options.memory << 20 if most_bytes is None else most_bytes
+        self.nodes = self._empty_nodes(is_advised=options.amaf > 0)
         roles = len(engine.game.roles)
-        size = 8 * (engine.row_words + 1) + 4 * roles
-        size += sum(kind.itemsize for kind in (LINKS, SCORES, ADVICE))
-        self.capacity = max(2_048, min(MOST_NODES, most_bytes // size))
-        self.nodes = Nodes(
-            np.empty((self.capacity, engine.row_words), np.uint64),
-            np.empty(self.capacity, np.int64),
-            _lines_of_cache(self.capacity),
-            np.empty(self.capacity, SCORES),
-            np.empty(self.capacity, ADVICE),
-            np.empty((self.capacity, roles), np.float32),
-        )
         exploration, amaf = float(options.exploration), float(options.amaf)
         self.guide = Guide(exploration, amaf, np.zeros((0, 0)), np.zeros(roles), 0.0, options.proofs)
         self.counts = np.zeros(TREE_COUNTS, np.int64)
         self.root = -1
         self.play = play_of(engine, seed)
 
+    def _empty_nodes(self, *, is_advised: bool) -> Nodes:
+        """Memory for a tree."""
+        words, roles = self.engine.row_words, len(self.engine.game.roles)
+        size = 8 * words + 4 + LINKS.itemsize + SCORES.itemsize + 4 * roles
+        size += ADVICE.itemsize if is_advised else 0
+        self.capacity = max(FEWEST_NODES, min(MOST_NODES, self.most_bytes // size))
+        return Nodes(
+            np.empty((self.capacity, words), np.uint64),
+            np.empty(self.capacity, np.int32),
+            _lines_of_cache(self.capacity),
+            np.empty(self.capacity, SCORES),
+            np.empty(self.capacity if is_advised else 1, ADVICE),
+            np.empty((self.capacity, roles), np.float32),
+        )
+
     def prefer(self, weights: Floats, biases: Floats, trust: float) -> None:
         """Prefer children that a linear evaluation finds good: weights [roles, bits of a row], for each role."""
         self.guide = self.guide._replace(weights=weights, biases=biases, trust=trust)
+        self.nodes = self._empty_nodes(is_advised=True)
         self.root = -1
 
     # Where the tree stands
@@ -126,17 +140,18 @@ class NativeTree:
         row = self.engine.row_of(state)
         words = self.engine.state_words
         found = find_state(self.nodes, self.root, row, words, FARTHEST, MOST_LOOKED) if self.root >= 0 else -1
-        if found < 0:
+        if found < 0 or self._is_forgotten(found):
             self._begin(row)
         elif found != self.root:
-            self.nodes.links["parent"][found] = -1
-            self.root = found
+            make_root(self.nodes, found, self.counts)
             self._prove_root()
-            if self.counts[USED] > self.capacity // 2:
-                self.make_room()
         if self._mover(self.root) == SEVERAL:
             self.root = -1
             raise Unsuitable(several_choose(state))
+
+    def _is_forgotten(self, node: int) -> bool:
+        """Whether it is known what a node is worth, and no longer by which move."""
+        return self.is_proven(node) and self._mover(node) >= 0 and not self.children(node)
 
     def _prove_root(self) -> None:
         """See whether a root that was none before is proven: from now on nobody but its mover counts."""
@@ -154,11 +169,8 @@ class NativeTree:
         self.root = -1
 
     def make_room(self) -> None:
-        """Keep only what is below the root. That takes time, so it is not done at every move."""
-        used = int(self.counts[USED])
-        self.counts[USED] = keep_subtree(self.nodes, self.root, used, np.empty(used, np.int64))
-        self.counts[FULL] = 0
-        self.root = 0
+        """Forget what is not below the root, or, if all is, what was visited least, as a full tree does by itself."""
+        forget_some(self.engine.code(), self.nodes, self.counts, self.capacity, np.zeros(1, np.int64))
 
     def _begin(self, row: Words) -> None:
         """Start a new tree."""
@@ -170,8 +182,8 @@ class NativeTree:
 
     # Growing
 
-    def grow(self, seconds: float | None, iterations: int = NO_LIMIT) -> None:
-        """Search for so long, or so many iterations."""
+    def grow(self, seconds: float | None, iterations: int = NO_LIMIT, until: Stop | None = None) -> None:
+        """Search for so long, or so many iterations, or until told to stop."""
         engine = self.engine
         if self._mover(self.root) < 0:
             return
@@ -181,6 +193,8 @@ class NativeTree:
         options = self.options
         settings = self.root, options.patience, options.each, self.lanes, self.counts, iterations
         with Stopwatch(seconds) as watch:
+            if until is not None:
+                until.when_set(watch.end)
             tree_search(engine.code(), play, self.nodes, self.guide, *settings, watch.stop)
 
     # What it found
@@ -283,7 +297,7 @@ def search(state: State, role: str, budget: Budget, seed: int = 0, **parameters:
 
 
 def new_tree(
-    state: State, seed: int = 0, options: MctsOptions = DEFAULTS, *, most_bytes: int = TREE_BYTES
+    state: State, seed: int = 0, options: MctsOptions = DEFAULTS, *, most_bytes: int | None = None
 ) -> NativeTree:
     """A tree for the game of a state; Unsuitable where it cannot grow. Gets ready first, which can take a while."""
     game = native_game(state.game, with_chance=True)

@@ -19,6 +19,7 @@ class MctsOptions:
     each: int = 1  # playouts that a leaf gets
     amaf: float = 0.0  # visits for which playouts count in which a move was made at any time; 0 for none
     proofs: bool = True  # whether states are proven; without it is plain UCT
+    memory: int = 400  # megabytes for the tree; where they are full the least useful part is forgotten
 
 
 DEFAULTS = MctsOptions()

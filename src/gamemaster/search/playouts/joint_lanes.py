@@ -22,7 +22,7 @@ import numpy as np
 from gamemaster.codegen.vector import LANES
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
-from gamemaster.search.budget import Budget, Meter
+from gamemaster.search.budget import Budget, Meter, Stop
 from gamemaster.search.goals import goals_in
 from gamemaster.search.hidden.lane_code import LaneCode
 from gamemaster.search.hidden.lanes import Floats, Words
@@ -109,11 +109,13 @@ class JointLanes:
         self.grow(state, meter)
         return self.result(state, role, meter)
 
-    def grow(self, state: State, meter: Meter) -> None:
-        """Play rounds from a state for as long as a meter says."""
+    def grow(self, state: State, meter: Meter, until: Stop | None = None) -> None:
+        """Play rounds from a state for as long as a meter says, or until told to stop."""
         root, tree = self._row(state), self.tree
         limits = [limit for limit in (meter.budget.playouts, meter.budget.nodes) if limit is not None]
         with Stopwatch(None if meter.deadline is None else meter.left()) as watch:
+            if until is not None:
+                until.when_set(watch.end)
             while not watch.stop[0]:
                 self._make_room()
                 left = min((limit - meter.playouts for limit in limits), default=NO_LIMIT)
@@ -302,12 +304,12 @@ class JointGraphs:
         seeds = [generator.getrandbits(32) for _ in range(threads)]
         self.graphs = [JointLanes(game, each, engine=Engine(game), most_bytes=share) for each in seeds]
 
-    def grow(self, state: State, budget: Budget) -> list[Meter]:
-        """Grow all of them in a time; what each has spent."""
+    def grow(self, state: State, budget: Budget, until: Stop | None = None) -> list[Meter]:
+        """Grow all of them in a time, or until told to stop; what each has spent."""
         meters = [limited(budget).start() for _ in self.graphs]
         with ThreadPoolExecutor(len(self.graphs)) as pool:
             for growing in [
-                pool.submit(graph.grow, state, meter)
+                pool.submit(graph.grow, state, meter, until)
                 for graph, meter in zip(self.graphs, meters, strict=True)
             ]:
                 growing.result()

@@ -29,6 +29,7 @@ __all__ = [
     "SAME",
     "WHOLE",
     "begin_tree",
+    "cut_node",
     "expand_node",
     "is_proven",
     "kind_of",
@@ -88,9 +89,18 @@ def _set_up(nodes: Nodes, node: int, parent: int, mover: int) -> None:
     nodes.scores[at(node)].mean = OPEN
     nodes.scores[at(node)].root = WHOLE / np.sqrt(HALF)
     nodes.links[at(node)].own_mean = 0.0
-    nodes.advice[node].amaf_visits = 0.0
-    nodes.advice[node].amaf_total = 0.0
-    nodes.advice[node].prior = 0.0
+    if node < nodes.advice.shape[0]:
+        nodes.advice[node].amaf_visits = 0.0
+        nodes.advice[node].amaf_total = 0.0
+        nodes.advice[node].prior = 0.0
+
+
+@part
+def cut_node(nodes: Nodes, node: int) -> None:
+    """Make a node a leaf again; what was found out of it stays."""
+    mover, _ = kind_of(nodes, node)
+    nodes.links[at(node)].first = -1
+    nodes.links[at(node)].kind = _kind(mover, I0)
 
 
 @part

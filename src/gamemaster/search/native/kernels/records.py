@@ -33,22 +33,27 @@ __all__ = [
     "FRAME",
     "FULL",
     "FUNCTION",
+    "GARBAGE",
     "INCOMPLETE",
     "IS_BOUND",
     "IS_CUT",
     "ITERATIONS",
+    "KEPT",
     "LINKS",
     "MOVER",
+    "NEEDED",
     "NEW_IS_BOUND",
     "NEW_VALUE",
     "NEW_WAS_CUT",
     "NEXT",
+    "NEXT_ROOM",
     "NODES",
     "NO_CHANCE",
     "NO_ROOM",
     "PLAYOUTS",
     "ROOT_VALUES",
     "ROW",
+    "SCANNED",
     "SCORES",
     "SEVERAL_CHOOSE",
     "SOLVER_COUNTS",
@@ -160,16 +165,16 @@ class Expectation(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """The tree of tree_search, N nodes; children of a node stand side by side, after it.
+    """The tree of tree_search, N nodes, the root first; children of a node stand side by side, after it.
 
     What belongs together stands together, in few bytes: memory is what a large tree waits for.
     """
 
     rows: Words
-    moves: Ints
+    moves: npt.NDArray[np.int32]
     links: Records  # LINKS[N]
     scores: Records  # SCORES[N]
-    advice: Records  # ADVICE[N]: used with `amaf` and `trust`
+    advice: Records  # ADVICE[N] with `amaf` or `trust`, else one that is never read
     values: Singles  # float32[N, R]: what each role gets, where that is proven
 
 
@@ -223,9 +228,14 @@ ROOT_VALUES = 5
 VALUE, IS_BOUND, NEW_VALUE, NEW_IS_BOUND, NEW_WAS_CUT = range(ROOT_VALUES)
 """What `deepen` keeps of each child of the root: of the last depth that it finished, and of the one it is at."""
 
-TREE_COUNTS = 7
-USED, ITERATIONS, STEPS, ENDS, DEEPEST, PLAYOUTS, FULL = range(TREE_COUNTS)
-"""Places in the counts that tree_search updates."""
+TREE_COUNTS = 12
+USED, ITERATIONS, STEPS, ENDS, DEEPEST, PLAYOUTS, FULL, NEEDED, NEXT_ROOM, GARBAGE, SCANNED, KEPT = range(
+    TREE_COUNTS
+)
+"""Places in the counts that tree_search updates. From FULL on they are about memory, see subtree.py: whether there is
+room for no more children; the visits that a node needs to have any; the visits of the root from which on room may be
+made again; whether not all is below the root; while room is made, up to where the nodes have been looked at, and to
+where those that are kept reach."""
 
 STOPPED, NO_ROOM, SEVERAL_CHOOSE = 1, 2, 3
 """Kinds of TROUBLE, which is 0 where there is none."""

@@ -23,8 +23,11 @@ from gamemaster.search.native.kernels.records import (
     ENDS,
     FULL,
     ITERATIONS,
+    NEEDED,
+    NEXT_ROOM,
     PLAYOUTS,
     STEPS,
+    USED,
     Floats,
     GameArrays,
     Guide,
@@ -33,6 +36,7 @@ from gamemaster.search.native.kernels.records import (
     PlayoutArrays,
 )
 from gamemaster.search.native.kernels.rows import run_code
+from gamemaster.search.native.kernels.subtree import make_room
 
 __all__ = [
     "CURIOUS",
@@ -214,7 +218,7 @@ def _descend(
         _note_tries(nodes, node, share)
         if nodes.links[at(node)].first < 0:
             tries = nodes.links[at(node)].visits + nodes.links[at(node)].flying
-            if (tries <= patience * each and node != root) or counts[FULL]:
+            if (tries <= max(patience * each, counts[NEEDED]) and node != root) or counts[FULL]:
                 break
             if not expand_node(game, nodes, guide, node, counts):
                 break
@@ -304,6 +308,7 @@ def tree_search(
 
     Each leaf gets `each` playouts, in as many lanes; a lane that has ended one takes the next leaf. At most `lanes` are
     under way, and while the tree is young only one for every few visits: each is chosen without knowing of the others.
+    Where memory is full the least useful part of the tree is forgotten: see subtree.py.
     """
     share = WHOLE / np.float32(each)  # of a visit, for one playout
     free_count = free_lanes(play)
@@ -330,6 +335,10 @@ def tree_search(
             _back_up(nodes, node, play.reward, each)
             if is_proven(nodes, root):
                 break
+        if counts[FULL] and nodes.links[at(root)].visits >= counts[NEXT_ROOM]:
+            _forget_playouts(play, nodes, share)
+            free_count = free_lanes(play)
+            make_room(game, nodes, counts, counts[USED], stop)
         if not is_proven(nodes, root) and free_count < LANES:
             free_count = _step(play, nodes, guide, free_count, counts)
     _forget_playouts(play, nodes, share)
