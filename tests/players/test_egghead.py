@@ -15,7 +15,8 @@ from gamemaster.language.terms import Symbol, Term
 from gamemaster.machine.compiled import CompiledState
 from gamemaster.players.egghead import Egghead
 from gamemaster.players.forest import Forest, merged
-from gamemaster.players.minds import Joint, PlainUct, Puzzle
+from gamemaster.players.minds import Joint, PlainUct
+from gamemaster.players.puzzling import Puzzle
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.kernels.joint_records import NODES_FILLED

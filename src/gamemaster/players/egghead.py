@@ -1,7 +1,7 @@
 """Egghead, the house player: looks at the game first, then takes what suits it.
 
 small enough            solved in the start clock, and played from the solution
-one role                the best line that solving, planning or nested Monte Carlo search finds, followed
+one role                the best line that many searches find, followed, and improved in each move until it is proven
 roles take turns        alpha-beta for a part of the time, in case the end is near, then Monte Carlo tree search;
                         a tree for each core, kept from move to move
 chance moves too        the same trees, without alpha-beta
@@ -29,9 +29,10 @@ from gamemaster.machine.game import RANDOM, State
 from gamemaster.players.believing import HiddenMind, InformationSets
 from gamemaster.players.certain import Certain, certain_for
 from gamemaster.players.endgames import Endgame, kept_table
-from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, Puzzle, prepare_machine_code
+from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, prepare_machine_code
 from gamemaster.players.mixing import SHARE, Mixing, Mixture, mixture_for
 from gamemaster.players.player import Player
+from gamemaster.players.puzzling import Puzzle
 from gamemaster.search.budget import Budget
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.parameters import check_known, parameters_of_callable
@@ -114,7 +115,7 @@ class Egghead(Player):
         began = time.perf_counter()
         if self._is_waiting and prepare_machine_code(self.game, 0.0):
             self._is_waiting = False
-            self._minds = self._made_minds()
+            self._minds = _with_puzzle_of(self._minds, self._made_minds())
         budget = self.budget if self.budget.seconds is not None else Budget(seconds=1.0)
         for mind in self._minds:
             left = budget.since(began)
@@ -203,6 +204,12 @@ def _minds_for(player: Egghead, is_waiting: bool) -> list[type[Mind]]:
         [Puzzle, Forest, PlainUct] if len(game.roles) == 1 else [Forest, Joint, PlainUct]
     )
     return [Endgame, *minds] if kept_table(game) is not None else minds
+
+
+def _with_puzzle_of(before: Sequence[Mind], minds: Sequence[Mind]) -> list[Mind]:
+    """Minds, but with the mind for puzzles that there was before: it has a line."""
+    puzzle = next((mind for mind in before if isinstance(mind, Puzzle)), None)
+    return [puzzle if puzzle and isinstance(mind, Puzzle) else mind for mind in minds]
 
 
 def _chooses_at_once(player: Egghead) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from random import Random
 
 import numpy as np
 
@@ -16,8 +17,6 @@ from gamemaster.errors import Unsuitable
 from gamemaster.language.terms import Symbol, Term
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import State
-from gamemaster.metagame.changes import find_changes
-from gamemaster.metagame.effects import Effects
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.goals import goals_in
 from gamemaster.search.native.engine import Engine, Stopwatch, engine_of
@@ -42,14 +41,25 @@ from gamemaster.search.puzzles.puzzle import check_puzzle
 from gamemaster.search.puzzles.wants import NOTHING_WANTED, Wants, wants_of
 from gamemaster.search.suitable import PUZZLES, native_game, needs
 
-__all__ = ["Explored", "counters_of", "moves_between", "ready_puzzle", "run_frontier", "stopwatch", "wanted_in", "words_of"]
+__all__ = [
+    "Explored",
+    "counters_of",
+    "moves_between",
+    "ready_puzzle",
+    "run_frontier",
+    "stopwatch",
+    "wanted_in",
+    "words_of",
+]
 
 MEMORY = 512 << 20
 """Bytes for states, at most."""
 
 MOST_STATES = (1 << 32) - 2
-COUNTER_SECONDS = 0.3
-"""How long to look for step counters: they are worth having, not needed."""
+COUNTER_SECONDS = 0.2
+SAMPLE, SAMPLE_STEPS = 24, 64
+FEWEST_GAMES, FEWEST_STEPS = 4, 3
+"""How long to look for step counters, in how many random games and steps; and how much of that must have been seen."""
 
 
 def ready_puzzle(algorithm: str, state: State, role: str) -> CompiledGame:
@@ -170,7 +180,10 @@ def wanted_in(game: CompiledGame, role: str, enough: float) -> Wants:
 
 
 def counters_of(game: CompiledGame) -> Words | None:
-    """The facts of a row that are no step counters, as a mask; None where there are none, or that is not found out."""
+    """The facts of a row that are no step counters, as a mask; None where none are seen.
+
+    A counter goes through the same values in all of some random games, so this is likely, not proven.
+    """
     if "_no_counters" not in game.__dict__:
         game.__dict__["_no_counters"] = _without_counters(game)
     found: Words | None = game.__dict__["_no_counters"]
@@ -178,15 +191,28 @@ def counters_of(game: CompiledGame) -> Words | None:
 
 
 def _without_counters(game: CompiledGame) -> Words | None:
-    circuit = game.circuit
-    if circuit is None:
+    engine, generator = engine_of(game), Random(0)
+    width, deadline = engine.state_words, time.perf_counter() + COUNTER_SECONDS
+    in_all, in_some = (
+        np.full((SAMPLE_STEPS, width), ~np.uint64(0)),
+        np.zeros((SAMPLE_STEPS, width), np.uint64),
+    )
+    games = np.zeros(SAMPLE_STEPS, np.int64)
+    for _ in range(SAMPLE):
+        state = game.initial_state()
+        while not state.is_over and state.step < SAMPLE_STEPS and time.perf_counter() < deadline:
+            row, step = engine.row_of(state)[:width], state.step
+            in_all[step] &= row
+            in_some[step] |= row
+            games[step] += 1
+            state = state.next(state.random_moves(generator))
+    is_known = games >= FEWEST_GAMES
+    if is_known.sum() < FEWEST_STEPS:
         return None
-    try:
-        counters = find_changes(Effects(circuit, time.monotonic() + COUNTER_SECONDS)).counters
-    except Unsuitable:
-        return None
-    bits = sum(1 << i for i, fact in enumerate(game.layout.facts) if fact not in counters)
-    return words_of(bits, engine_of(game).state_words) if counters else None
+    differ = np.bitwise_or.reduce(in_some[is_known] & ~in_all[is_known])
+    changing = np.bitwise_or.reduce(in_all[is_known]) & ~np.bitwise_and.reduce(in_all[is_known])
+    counters: Words = changing & ~differ
+    return ~counters if counters.any() else None
 
 
 def words_of(bits: int, width: int) -> Words:

@@ -84,7 +84,9 @@ class SpreadDesk(NamedTuple):
     telling: Words  # uint64[S]: the facts that tell states apart
     wanted: Words  # uint64[S]: facts that are true in every solution
     unwanted: Words  # uint64[S]: facts that are false in every one
-    fresh: Words  # uint64[wants + 1, S]: the facts of states of which so many wants are met; [0, 0]: nobody asks
+    fresh: (
+        Words  # uint64[wants + 1, S]: the facts of states of which so many wants are met; [0, 0]: nobody asks
+    )
 
 
 @part

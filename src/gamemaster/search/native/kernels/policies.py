@@ -157,9 +157,7 @@ def _score(game: GameArrays, bands: Bands, lane: int, step: int, wants: int) -> 
 
 
 @part
-def _play_round(
-    game: GameArrays, bands: Bands, rows: Words, wants: int, counts: Ints, stop: Ints
-) -> bool:
+def _play_round(game: GameArrays, bands: Bands, rows: Words, wants: int, counts: Ints, stop: Ints) -> bool:
     """Play a game in each lane from the state of row 0; whether it was not stopped."""
     first, first_slot = np.int64(1), game.places.first_move
     end = first + game.move_start[at(1)]
