@@ -18,6 +18,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import gamemaster as gm
 from gamemaster.errors import GamemasterError
@@ -25,11 +26,13 @@ from gamemaster.games import game_names
 from gamemaster.players.catalogue import library_player
 from gamemaster.players.player import Player
 from gamemaster.search.goals import goals_in
+from gamemaster.search.native.warming import prepare_search
+from gamemaster.search.suitable import kinds_for
 
 WARM = "buttonsandlights"
 """Played first, uncounted: so that kernels are there, as they are for whoever plays often."""
 
-PATIENCE = 60.0
+PATIENCE = 600.0
 
 
 @dataclass
@@ -56,7 +59,8 @@ def played(game: gm.Game, name: str, startclock: float, playclock: float) -> Pla
     player.start(role, game, startclock, playclock)
     told.startup = time.perf_counter() - began
     told.late = told.startup - startclock
-    state, move = game.initial_state(), None
+    state = game.initial_state()
+    move: Any = None
     while not state.is_terminal and state.legal_moves(role):
         asked = time.perf_counter()
         move = player.play(move)
@@ -98,7 +102,9 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    played(gm.load(WARM), options.player, PATIENCE, 1.0)
+    warm = gm.load(WARM)
+    prepare_search(warm, PATIENCE, kinds_for(warm, library_player(options.player).in_machine_code))
+    played(warm, options.player, 1.0, 1.0)
     results: list[Played] = []
     for game in puzzles(options.games, options.only):
         result = played(game, options.player, options.startclock, options.playclock)

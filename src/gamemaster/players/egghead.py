@@ -44,6 +44,9 @@ __all__ = ["Egghead"]
 START_SHARE = 0.7
 """How much of the start clock may go to waiting for machine code."""
 
+PUZZLE_START_SHARE = 0.1
+"""The same of a puzzle: there it searches meanwhile."""
+
 
 SAMPLE, SAMPLE_STEPS = 4, 100
 """Random games, and steps of each, in which it looks for roles that choose at once."""
@@ -84,7 +87,7 @@ class Egghead(Player):
             return
         self.chooses_at_once = _chooses_at_once(self)
         self._is_waiting = not self.chooses_at_once and not prepare_machine_code(
-            self.game, self.startclock * START_SHARE
+            self.game, self.startclock * (START_SHARE if len(self.game.roles) > 1 else PUZZLE_START_SHARE)
         )
         self._mixing = Mixing(self)
         self._minds = self._made_minds()

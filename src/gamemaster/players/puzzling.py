@@ -2,13 +2,16 @@
 
 Many searches take turns, each with a share of the time that doubles from round to round: so an easy puzzle is solved at
 once by whichever suits it, and a hard one has most of the clock for those that need it. Who is done early without a
-solution does not come again. It ends when a line is proven to be the best, or with the clock: in the start clock, and
-again in every move. A line is only given up for a better one.
+solution does not come again. The planner, a process of its own, works beside them after the first round. It ends when a
+line is proven to be the best, or with the clock: in the start clock, and again in every move. A line is only given up
+for a better one.
 """
 
 from __future__ import annotations
 
 import time
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from threading import Event
 
 from gamemaster.errors import GamemasterError, Unsuitable
 from gamemaster.language.terms import Term
@@ -18,6 +21,7 @@ from gamemaster.players.minds import Mind, MindOwner, prepare_machine_code
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.goals import goals_in
+from gamemaster.search.puzzles.planner import plan
 from gamemaster.search.result import SearchResult
 
 __all__ = ["Puzzle"]
@@ -28,18 +32,18 @@ IN_MACHINE_CODE = {
     "breadth": 2.0,
     "bestfirst": 1.0,
     "parts": 1.0,
-    "planner": 2.0,
     "solver": 1.0,
     "depth first": 1.0,
     "idastar": 1.0,
 }
 """The searches in the order of their turns, and how long these are, compared with others."""
 
-IN_PYTHON = {"nested": 2.0, "parts": 1.0, "maximizer": 1.0, "idastar": 1.0, "planner": 2.0}
+IN_PYTHON = {"nested": 2.0, "parts": 1.0, "maximizer": 1.0, "idastar": 1.0}
 """Those for games without machine code, or while that is not made yet."""
 
 FIRST_SHARE = 1 / 90
-"""The turn of a search with a weight of 1 in the first round, as a share of the time: the third round ends with it."""
+FIRST_ROUND = 0.12
+"""The turn of a search with a weight of 1 in the first round, as a share of the time; and the whole round."""
 
 LOOKING_SHARE, IMPROVING_SHARE = 0.7, 0.9
 """How much of a move's time goes to looking for a line, the rest being for whoever has to move without one; and how
@@ -103,30 +107,73 @@ class Puzzle(Mind):
         return self.is_proven or self.best >= goals_in(self.player.game, self.player.role).ceiling
 
     def _look(self, state: State, seconds: float) -> None:
-        """Let searches take turns until a line is proven to be the best, or time is up."""
-        began, turn = time.perf_counter(), seconds * FIRST_SHARE
+        """Let searches take turns until a line is proven to be the best, or time is up; the planner beside them."""
+        began = time.perf_counter()
+        self._take_turns(state, seconds * FIRST_ROUND, seconds * FIRST_SHARE, None)
+        seconds -= time.perf_counter() - began
+        if self._is_settled() or seconds < LEAST_SECONDS:
+            return
+        began = time.perf_counter()
+        with ThreadPoolExecutor(1, "gamemaster planner") as pool:
+            is_over = Event()
+            planning = pool.submit(self._plan, state, Budget(seconds=seconds), is_over)
+            try:
+                self._take_turns(state, seconds, 2 * seconds * FIRST_SHARE, planning)
+                if not self._is_settled():
+                    wait([planning], max(0.0, seconds - (time.perf_counter() - began)))
+            finally:
+                is_over.set()
+            self._hear(planning, state)
+
+    def _plan(self, state: State, budget: Budget, is_over: Event) -> SearchResult | None:
+        """What the planner finds before it is over; nothing where it cannot plan."""
+        try:
+            return plan(state, self.player.role, budget, is_wanted=lambda: not is_over.is_set())
+        except GamemasterError:
+            return None
+
+    def _hear(self, planning: Future[SearchResult | None] | None, state: State) -> None:
+        """Take over what the planner has found, if it is done."""
+        if planning is not None and planning.done() and (found := planning.result()) is not None:
+            self._take("planner", found, state)
+
+    def _take_turns(
+        self, state: State, seconds: float, turn: float, planning: Future[SearchResult | None] | None
+    ) -> None:
+        """Let searches have turns of so many seconds, twice as many in each round, until nothing is left to do."""
+        began = time.perf_counter()
         done: set[str] = set()
+        game = self.player.game
         while not self._is_settled():
-            has_code = prepare_machine_code(self.player.game, 0.0)
+            has_code = prepare_machine_code(game, 0.0)
             searches = IN_MACHINE_CODE if has_code else IN_PYTHON
             for name in [name for name in searches if name not in done]:
                 left = seconds - (time.perf_counter() - began)
                 if self._is_settled() or left < LEAST_SECONDS:
                     return
+                self._hear(planning, state)
+                if self._is_settled():
+                    return
                 given, asked = min(left, turn * searches[name]), time.perf_counter()
                 self._try(name, state, Budget(seconds=given))
                 if time.perf_counter() - asked < given / 2:
                     done.add(name)
+                if not has_code and prepare_machine_code(game, 0.0):
+                    break  # which is worth more than whose turn it is
             if done >= searches.keys():
                 return
             turn *= 2
 
     def _try(self, name: str, state: State, budget: Budget) -> None:
-        """Take over what a search finds, if it is better than what there is, or proven to be as good as can be."""
+        """Take over what a search finds, if that is better."""
         try:
             result = self._search(name, state, budget)
         except GamemasterError:
             return
+        self._take(name, result, state)
+
+    def _take(self, name: str, result: SearchResult, state: State) -> None:
+        """Take over a line, if it is better than what there is, or proven to be as good as can be."""
         end, path = state, []
         for move in result.line:
             if end.is_terminal or move not in end.legal_moves(self.player.role):

@@ -50,7 +50,7 @@ def search(state: State, role: str, budget: Budget, seed: int = 0, *, enough: in
     telling, order, is_complete = counters_of(game), OLDEST, False
     with stopwatch(meter) as watch:
         while not (meter.is_spent() or is_complete or best.value >= min(enough, most)):
-            explored = Explored(state, role, enough, watch.stop, telling, is_fresh=True)
+            explored = Explored(state, role, enough, watch.stop, meter.left(), telling, is_fresh=True)
             is_exhausted = _explore(explored, order, generator, meter)
             if line := explored.line():
                 best.offer(explored.value, line)
@@ -65,7 +65,7 @@ def _explore(explored: Explored, order: int, generator: np.random.Generator, met
     ready = _Ready(order, generator)
     seen = 0
     while True:
-        ready.add(seen, explored.states.ranks[seen : len(explored)])
+        ready.add(seen, explored.states.ranks[seen : len(explored)].astype(np.int64))
         seen = len(explored)
         queue = ready.take(CHUNK)
         if not len(queue):

@@ -46,7 +46,7 @@ def search(state: State, role: str, budget: Budget, seed: int = 0, *, enough: in
         for mask in (None,) if telling is None else (telling, None):
             if best.value >= min(enough, most) or meter.is_spent():
                 break
-            explored = Explored(state, role, enough, watch.stop, mask)
+            explored = Explored(state, role, enough, watch.stop, meter.left(), mask)
             is_complete = explore(explored, meter) and mask is None
             if line := explored.line():
                 best.offer(explored.value, line)

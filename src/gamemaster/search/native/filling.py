@@ -1,14 +1,14 @@
 """Filling in: what a solution wants is met one after the other, the want with the fewest ways left first.
 
 What every end worth `enough` has is read off the rules (`puzzles/wants.py`): a cell that is no longer blank, a number
-that stands somewhere. In each state the moves are counted that meet each want; where one has none left, there is no way
-on, as long as a move never makes another legal; else the moves that meet the want with the fewest are tried, those first
-that leave the most moves (forward checking and the fail-first principle, Haralick and Elliott 1980). Moves of other
-wants need not be tried there: their order makes no difference. A search that meets many states begins anew with other
-choices among equals, and twice as many.
+that stands somewhere. In each state the moves are counted that meet each want; where one has none left there is no
+way on, as long as a move never makes another legal; else the moves that meet the want with the fewest are tried, of
+them first those that leave the most moves (forward checking and the fail-first principle, Haralick and Elliott 1980).
+Moves of other wants need not be tried there: their order makes no difference. A search that meets many states begins
+anew with other choices among equals, and twice as many.
 
-Nothing that it does not find is proven. Refuses games in which a move is seen to make another legal, and those whose
-solutions want nothing that can be read off.
+Nothing that it does not find is proven. Where nothing can be read off, all moves are tried. Refuses games in which
+something is wanted and a move is seen to make another legal.
 
 Needs a compiled game with one role, without chance, with goals from 0 to 100. A node is a state that was entered. A
 budget without limits is 10 s. Also a forced move is searched: the line is wanted.
@@ -58,10 +58,7 @@ def search(state: State, role: str, budget: Budget, seed: int = 0, *, enough: in
         best.offer(worth(state, role), ())
         return best.result("filling", meter, is_proven=True)
     aim = float(min(enough, goals_in(game, role).ceiling))  # as kernels are compiled for
-    wants = wanted_in(game, role, aim)
-    if not wants:
-        raise Unsuitable(f"filling: nothing is known that every solution of {game.name} has; take nrpa")
-    return _filled(engine_of(game), state, role, meter, seed, aim, wants)
+    return _filled(engine_of(game), state, role, meter, seed, aim, wanted_in(game, role, aim))
 
 
 def _filled(

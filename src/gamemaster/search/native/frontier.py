@@ -1,4 +1,4 @@
-"""A puzzle's states, found once each from a start, in an order that whoever searches says: what breadth and bestfirst share.
+"""A puzzle's states, each found once, in an order that whoever searches says: what breadth and bestfirst share.
 
 Kept are the row of each state and where it came from, up to `MEMORY` bytes; the best end is found as it is made. A
 state's moves are made in the lanes of one run together with those of others (`kernels/frontier.py`).
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -19,7 +20,7 @@ from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.goals import goals_in
-from gamemaster.search.native.engine import Engine, Stopwatch, engine_of
+from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of
 from gamemaster.search.native.kernels.frontier import (
     ASKED,
     BEST_END,
@@ -55,6 +56,9 @@ __all__ = [
 MEMORY = 512 << 20
 """Bytes for states, at most."""
 
+FEWEST_STATES, STATES_A_SECOND = 1 << 16, 5_000_000
+"""In so much time no more are found: who has little shall not wait for memory."""
+
 MOST_STATES = (1 << 32) - 2
 COUNTER_SECONDS = 0.2
 SAMPLE, SAMPLE_STEPS = 24, 64
@@ -80,8 +84,8 @@ def stopwatch(meter: Meter) -> Stopwatch:
 class Explored:
     """The states found so far from a start, for the role of a puzzle.
 
-    `stop` ends what runs; `telling` are the facts that tell states apart, by default all; `is_fresh`: whether a state ranks higher that has a
-    fact that none with as many wants met had before.
+    `stop` ends what runs, and there are so many `seconds` for it; `telling` are the facts that tell states apart, by
+    default all; `is_fresh`: whether a state ranks higher that has a fact that none with as many wants met had before.
     """
 
     def __init__(
@@ -90,6 +94,7 @@ class Explored:
         role: str,
         enough: float,
         stop: Ints,
+        seconds: float,
         telling: Words | None = None,
         is_fresh: bool = False,
     ) -> None:
@@ -100,7 +105,8 @@ class Explored:
         self.enough = float(min(enough, goals_in(game, role).ceiling))  # as kernels are compiled for
         wants = wanted_in(game, role, self.enough)
         width, engine = self.engine.state_words, self.engine
-        self.capacity = min(MOST_STATES, MEMORY // (8 * engine.row_words + 24))
+        soon = FEWEST_STATES + int(STATES_A_SECOND * min(seconds, 1_000.0))
+        self.capacity = min(MOST_STATES, soon, MEMORY // (8 * engine.row_words + 24))
         self.states = Frontier(
             np.empty((self.capacity + 1, engine.row_words), np.uint64),
             np.empty(self.capacity, np.uint32),
@@ -140,7 +146,9 @@ class Explored:
         """Make the moves of these states; whether there is time and room for more."""
         self.counts[ASKED] = self.counts[PLACE_IN_ROW] = 0
         before = self.made
-        asked = self.states, self.desk, queue, self.counts, self.values, self.enough, self.stop
+        nodes = meter.budget.nodes
+        most = NO_LIMIT if nodes is None else before + max(0, nodes - meter.nodes)
+        asked = self.states, self.desk, queue, self.counts, self.values, self.enough, most, self.stop
         status = spread(self.engine.code(), *asked)
         meter.nodes += self.made - before
         return int(status) == SPREAD
@@ -163,7 +171,7 @@ def moves_between(engine: Engine, path: Words) -> Iterable[Term]:
     children = np.zeros((1 + len(engine.terms) + 2 * LANES, engine.row_words), np.uint64)
     moves = np.zeros(len(children), np.int64)
     code = engine.code()
-    for row, after in zip(path, path[1:], strict=False):
+    for row, after in pairwise(path):
         children[0] = row
         count = int(expand(code, children, 0, 0, children, 1, moves))
         found = np.flatnonzero((children[1 : 1 + count, :width] == after[:width]).all(axis=1))
@@ -223,7 +231,7 @@ def words_of(bits: int, width: int) -> Words:
 def run_frontier(state: State) -> None:
     """Run every kernel of this file once, on a tiny puzzle."""
     role = state.game.roles[0]
-    explored = Explored(state, role, 100.0, np.zeros(1, np.int64), is_fresh=True)
+    explored = Explored(state, role, 100.0, np.zeros(1, np.int64), 1.0, is_fresh=True)
     first = 0
     while first < len(explored):
         explored.spread(np.arange(first, len(explored)), Budget().start())

@@ -27,7 +27,7 @@ from gamemaster.errors import ParameterError
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget, Meter
 from gamemaster.search.goals import goals_in
-from gamemaster.search.native.engine import Engine, engine_of
+from gamemaster.search.native.engine import NO_LIMIT, Engine, engine_of
 from gamemaster.search.native.frontier import ready_puzzle, stopwatch, wanted_in, words_of
 from gamemaster.search.native.kernels.policies import (
     BEST_GOAL,
@@ -80,9 +80,10 @@ def _adapted(
     rows = engine.row_of(state).reshape(1, -1).copy()
     counts, found = np.zeros(POLICY_COUNTS, np.int64), np.full(2, -1.0)
     is_won = False
+    limits = [NO_LIMIT if limit is None else limit for limit in (meter.budget.playouts, meter.budget.nodes)]
     with stopwatch(meter) as watch:
         while not is_won and not watch.stop[0] and not meter.is_spent():
-            asked = each, RATE, most, _rounds(meter), counts, found, watch.stop
+            asked = each, RATE, most, ROUNDS, *limits, counts, found, watch.stop
             is_won = bool(adapt_policies(engine.code(), bands, rows, *asked))
             meter.nodes, meter.playouts = int(counts[STEPS_MADE]), int(counts[GAMES_PLAYED])
     if found[BEST_GOAL] >= 0:
@@ -95,13 +96,8 @@ def run_policies(state: State) -> None:
     """Run every kernel of this file once, on a tiny puzzle."""
     game = state.game.compiled
     assert game is not None
-    meter = Budget(playouts=10 * LANES).start()
+    meter = Budget(playouts=10 * LANES + 1).start()
     _adapted(Engine(game), state, game.roles[0], meter, seed=0, level=2, each=2)
-
-
-def _rounds(meter: Meter) -> int:
-    """How many rounds to play before looking at the limits: one where playouts or nodes are counted."""
-    return 1 if meter.budget.playouts is not None or meter.budget.nodes is not None else ROUNDS
 
 
 def _bands(engine: Engine, role: str, most: float, seed: int, levels: int) -> Bands:

@@ -1,4 +1,4 @@
-"""Depth first, always at what has the fewest ways left: puzzles in which every move only takes moves away; see ../filling.py.
+"""Depth first, where the fewest ways are left: puzzles in which a move only takes moves away; see ../filling.py.
 
 N is a number of rows, W of words of a row, S of words of facts, P of plies.
 """
@@ -149,8 +149,11 @@ def _note_line(pool: Filling, depth: int, child: int, counts: Ints) -> None:
 def _enter(
     game: GameArrays, pool: Filling, depth: int, base: int, counts: Ints, best: Floats, enough: float
 ) -> int:
-    """Make the children of the state at a ply from a row on, and keep those to be tried; CROSSED, or why not to go on."""
+    """Make the children of the state at a ply, and keep those to be tried; CROSSED, or why not to go on."""
     row = pool.frames[at(depth), at(HERE)]
+    is_wanting = False
+    for word in range(pool.wanted.shape[0]):
+        is_wanting = is_wanting or (pool.wanted[at(word)] | pool.unwanted[at(word)]) != ZERO
     pool.frames[at(depth), at(CHILD)] = pool.frames[at(depth), at(END)] = base
     count = make_children(game, pool.rows, row, I0, pool.rows, base, pool.moves)
     if count < 0:
@@ -164,7 +167,7 @@ def _enter(
                 _note_line(pool, depth, child, counts)
                 if value >= enough:
                     return WON
-        elif _has_grown(game, pool, row, child):
+        elif is_wanting and _has_grown(game, pool, row, child):
             counts[at(GREW)] += 1
             return OPENED
     if depth == 0:

@@ -1,4 +1,4 @@
-"""States of a puzzle, each found once, and where they came from: chosen ones make their moves in lanes; see ../frontier.py.
+"""States of a puzzle, each found once, and where they came from: some make their moves in lanes; see ../frontier.py.
 
 Lanes are filled with the moves of many states, as in graph.py. What comes of them is looked up by a hash of the facts
 that tell states apart; a state that is new gets the next number, its origin, and a rank: how soon it is to be chosen.
@@ -205,13 +205,14 @@ def spread(
     counts: Ints,
     values: Floats,
     enough: float,
+    most: int,
     stop: Ints,
 ) -> int:
-    """Make all moves of the states of a queue, from where `counts` says on; see SPREAD and so on."""
+    """Make all moves of the states of a queue, from where `counts` says on, until so many were made; see SPREAD."""
     mask = np.uint64(len(states.slots) - 1)
-    room = min(len(states.origins), np.int64(len(states.slots)) * 2 // 3) - LANES
+    room = min(len(states.origins), 2 * len(states.slots) // 3) - LANES
     while counts[at(ASKED)] < len(queue):
-        if stop[0]:
+        if stop[0] or counts[at(MADE)] >= most:
             return HALTED
         if counts[at(FOUND_STATES)] > room:
             return CROWDED

@@ -45,7 +45,7 @@ GAMES_PLAYED, STEPS_MADE, BEST_LENGTH, SPARE = range(POLICY_COUNTS)
 
 BEST_SCORE, BEST_GOAL = range(2)
 
-NO_SCORE = -1e9
+NO_SCORE, IDLE = -1e9, -2e9
 
 
 class Bands(NamedTuple):
@@ -157,8 +157,17 @@ def _score(game: GameArrays, bands: Bands, lane: int, step: int, wants: int) -> 
 
 
 @part
-def _play_round(game: GameArrays, bands: Bands, rows: Words, wants: int, counts: Ints, stop: Ints) -> bool:
-    """Play a game in each lane from the state of row 0; whether it was not stopped."""
+def _play_round(
+    game: GameArrays,
+    bands: Bands,
+    rows: Words,
+    wants: int,
+    lanes: int,
+    most_steps: int,
+    counts: Ints,
+    stop: Ints,
+) -> bool:
+    """Play a game in each of so many lanes from the state of row 0; whether it was not stopped."""
     first, first_slot = np.int64(1), game.places.first_move
     end = first + game.move_start[at(1)]
     width = game.places.state_words
@@ -167,10 +176,11 @@ def _play_round(game: GameArrays, bands: Bands, rows: Words, wants: int, counts:
     for slot in range(game.places.moved):
         fill(game.buffer, game.places.first_moved + slot, ~ZERO, GROUPS)
     for lane in range(LANES):
-        bands.scores[at(lane)] = NO_SCORE
+        bands.scores[at(lane)] = NO_SCORE if lane < lanes else IDLE
+        bands.goals[at(lane)] = NO_SCORE
         for word in range(bands.seen.shape[1]):
             bands.seen[at(lane), at(word)] = rows[at(0), at(width + word)]
-    playing, step, most = LANES, I0, bands.made.shape[1]
+    playing, step, most = lanes, I0, bands.made.shape[1]
     while playing:
         for lane in range(LANES):
             if bands.scores[at(lane)] != NO_SCORE:
@@ -199,11 +209,11 @@ def _play_round(game: GameArrays, bands: Bands, rows: Words, wants: int, counts:
                 game.buffer[at(slot), at(lane >> 6)] = ZERO
         counts[at(STEPS_MADE)] += playing
         step += 1
-        if stop[0]:
+        if stop[0] or counts[at(STEPS_MADE)] >= most_steps:
             break
     for slot in range(game.places.moved):
         fill(game.buffer, game.places.first_moved + slot, ZERO, GROUPS)
-    counts[at(GAMES_PLAYED)] += LANES - playing
+    counts[at(GAMES_PLAYED)] += lanes - playing
     return playing == 0
 
 
@@ -326,11 +336,14 @@ def adapt_policies(
     alpha: float,
     enough: float,
     rounds: int,
+    most_games: int,
+    most_steps: int,
     counts: Ints,
     best: Floats,
     stop: Ints,
 ) -> bool:
-    """Play so many rounds from the state of row 0; whether an end is worth enough. `each`: games a level takes.
+    """Play so many rounds from the state of row 0, or games or steps; whether an end is worth enough. `each`: games a
+    level takes.
 
     `best` are the score and goal of the best game of all, whose moves are in `line`.
     """
@@ -341,7 +354,12 @@ def adapt_policies(
     for word in range(bands.wanted.shape[0]):
         wants += count_ones(bands.wanted[at(word)]) + count_ones(bands.unwanted[at(word)])
     for _ in range(rounds):
-        if stop[0] or not _play_round(game, bands, rows, wants, counts, stop):
+        active = min(LANES, most_games - counts[at(GAMES_PLAYED)])
+        if (
+            stop[0]
+            or active <= 0
+            or not _play_round(game, bands, rows, wants, active, most_steps, counts, stop)
+        ):
             _clear_moves(game)
             return False
         for lane in range(LANES):
