@@ -93,7 +93,8 @@ class Egghead(Player):
         self._minds = self._made_minds()
         for mind in self._minds:
             mind.prepare(self.budget.since(began))
-            if self._mixing.mixture is not None:  # there is nothing better to find out
+            is_settled = isinstance(mind, Puzzle) and mind.is_settled
+            if is_settled or self._mixing.mixture is not None:  # there is nothing better to find out
                 return
 
     def _prepare_sets(self, sets: InformationSets, began: float) -> None:

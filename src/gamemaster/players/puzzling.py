@@ -102,7 +102,8 @@ class Puzzle(Mind):
             state = state.next(self.plan[state])
         return tuple(line)
 
-    def _is_settled(self) -> bool:
+    @property
+    def is_settled(self) -> bool:
         """Whether nothing better is to be found."""
         return self.is_proven or self.best >= goals_in(self.player.game, self.player.role).ceiling
 
@@ -111,7 +112,7 @@ class Puzzle(Mind):
         began = time.perf_counter()
         self._take_turns(state, seconds * FIRST_ROUND, seconds * FIRST_SHARE, None)
         seconds -= time.perf_counter() - began
-        if self._is_settled() or seconds < LEAST_SECONDS:
+        if self.is_settled or seconds < LEAST_SECONDS:
             return
         began = time.perf_counter()
         with ThreadPoolExecutor(1, "gamemaster planner") as pool:
@@ -119,7 +120,7 @@ class Puzzle(Mind):
             planning = pool.submit(self._plan, state, Budget(seconds=seconds), is_over)
             try:
                 self._take_turns(state, seconds, 2 * seconds * FIRST_SHARE, planning)
-                if not self._is_settled():
+                if not self.is_settled:
                     wait([planning], max(0.0, seconds - (time.perf_counter() - began)))
             finally:
                 is_over.set()
@@ -144,15 +145,15 @@ class Puzzle(Mind):
         began = time.perf_counter()
         done: set[str] = set()
         game = self.player.game
-        while not self._is_settled():
+        while not self.is_settled:
             has_code = prepare_machine_code(game, 0.0)
             searches = IN_MACHINE_CODE if has_code else IN_PYTHON
             for name in [name for name in searches if name not in done]:
                 left = seconds - (time.perf_counter() - began)
-                if self._is_settled() or left < LEAST_SECONDS:
+                if self.is_settled or left < LEAST_SECONDS:
                     return
                 self._hear(planning, state)
-                if self._is_settled():
+                if self.is_settled:
                     return
                 given, asked = min(left, turn * searches[name]), time.perf_counter()
                 self._try(name, state, Budget(seconds=given))
