@@ -58,13 +58,13 @@ LONGEST = 64
 """So much of the line is told."""
 
 MOST_FACTS = 256
-"""Games with more are not tried to be solved by parts: that has no clock of its own."""
+"""Games with more are not tried to be solved by parts: not all of that looks at the clock."""
 
 
 class Puzzle(Mind):
     """For one role: the best line found so far, followed."""
 
-    how, is_proven = "none", False
+    how, is_proven, is_starting = "none", False, False
 
     def __init__(self, player: MindOwner) -> None:
         super().__init__(player)
@@ -73,7 +73,9 @@ class Puzzle(Mind):
 
     def prepare(self, budget: Budget) -> None:
         """Look for a line to the greatest goal."""
+        self.is_starting = True
         self._look(self.player.game.initial_state(), (budget.seconds or 1.0) * START_SHARE)
+        self.is_starting = False
 
     def think(self, state: State, budget: Budget) -> SearchResult:
         """The next move of the line, after a look for a better one; a new line where there is none."""
@@ -175,6 +177,8 @@ class Puzzle(Mind):
 
     def _take(self, name: str, result: SearchResult, state: State) -> None:
         """Take over a line, if it is better than what there is, or proven to be as good as can be."""
+        if result.value < self.best or (result.value == self.best and not result.is_proven):
+            return  # to walk a line takes its time
         end, path = state, []
         for move in result.line:
             if end.is_terminal or move not in end.legal_moves(self.player.role):
@@ -189,7 +193,7 @@ class Puzzle(Mind):
 
     def _search(self, name: str, state: State, budget: Budget) -> SearchResult:
         if name == "parts":
-            return self._by_parts(state)
+            return self._by_parts(state, budget)
         if name in ("solver", "depth first"):
             from gamemaster.search.native.solver import solve
 
@@ -197,13 +201,13 @@ class Puzzle(Mind):
         seed = self.player.generator.getrandbits(32)
         return find_algorithm(name)(state, self.player.role, budget, seed=seed)
 
-    def _by_parts(self, state: State) -> SearchResult:
+    def _by_parts(self, state: State, budget: Budget) -> SearchResult:
         """The solution of a small game that falls into independent parts."""
         game = self.player.game
         is_small = game.circuit is not None and len(game.circuit.facts) <= MOST_FACTS
-        if state.step or not is_small:
-            raise Unsuitable("only small games are solved by parts, and only from their start")
-        solution = solve_by_parts(game)
+        if not self.is_starting or not is_small:
+            raise Unsuitable("only small games are solved by parts, and only in the start clock")
+        solution = solve_by_parts(game, time.monotonic() + (budget.seconds or 0.0))
         return SearchResult(
             "parts",
             self.player.role,
