@@ -13,9 +13,10 @@ import gamemaster as gm
 from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Symbol, Term
 from gamemaster.machine.compiled import CompiledState
-from gamemaster.players.egghead import Egghead
+from gamemaster.players.egghead import Egghead, _with_puzzle_of
 from gamemaster.players.forest import Forest, merged
-from gamemaster.players.minds import Joint, PlainUct, Puzzle
+from gamemaster.players.minds import Joint, PlainUct
+from gamemaster.players.puzzling import Puzzle
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.kernels.joint_records import NODES_FILLED
@@ -386,6 +387,40 @@ def test_what_was_found_before_can_still_be_proven(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(mind, "_search", lambda *_, found=found: found)
         mind._try("some", player.state, Budget(seconds=1))
         assert mind.is_proven == is_proven
+
+
+def test_a_line_is_improved_in_every_move_and_never_given_up_for_a_worse_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    player = started(gm.parse(LADDER), "robot")
+    state, mind, climb = player.state, Puzzle(player), read_term("climb")
+    asked: list[str] = []
+    lines = {"nested": (60.0, (climb, climb)), "idastar": (0.0, (read_term("wait"), climb))}
+
+    def search(name: str, _at: object, _budget: Budget) -> SearchResult:
+        asked.append(name)
+        value, line = lines.get(name, (0.0, ()))
+        return SearchResult(name, "robot", climb, value, line=line)
+
+    monkeypatch.setattr(
+        "gamemaster.players.puzzling.plan", lambda *_, **__: SearchResult("planner", "robot", climb, 0.0)
+    )
+    monkeypatch.setattr("gamemaster.players.puzzling.prepare_machine_code", lambda *_: False)
+    monkeypatch.setattr(mind, "_search", search)
+    mind._look(state, 1.0)
+    assert asked[:3] == ["nested", "parts", "maximizer"]
+    assert (mind.best, mind.how, mind.plan[state]) == (60, "nested", climb)
+    asked.clear()
+    assert mind.think(state, Budget(seconds=1.0)).move == climb
+    assert asked
+    assert mind.best == 60
+
+
+def test_puzzles_keep_their_line_when_machine_code_comes() -> None:
+    player = started(gm.parse(LADDER), "robot")
+    before, after, other = Puzzle(player), Puzzle(player), PlainUct(player)
+    assert _with_puzzle_of([before], [after, other]) == [before, other]
+    assert _with_puzzle_of([], [after, other]) == [after, other]
 
 
 def test_what_it_found_out_is_also_told_in_a_line() -> None:

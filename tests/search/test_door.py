@@ -15,9 +15,10 @@ from gamemaster.search.parameters import search_with
 from gamemaster.search.result import AS_IF_KNOWN
 from gamemaster.search.trees.deepening import Deepening
 
-IN_MACHINE_CODE = ("mcts", "solver", "dfpn", "expectiminimax")
+PUZZLES_IN_MACHINE_CODE = ("breadth", "bestfirst", "filling", "nrpa")
+IN_MACHINE_CODE = ("mcts", "solver", "dfpn", "expectiminimax", *PUZZLES_IN_MACHINE_CODE)
 WITH_CHANCE = ("mcts", "expectiminimax")
-FOR_PUZZLES = ("maximizer", "idastar", "nested", "planner")
+FOR_PUZZLES = ("maximizer", "idastar", "nested", "planner", *PUZZLES_IN_MACHINE_CODE)
 
 PUZZLE = """
 role(a) init(at(0)) side(1) side(2)
@@ -75,7 +76,9 @@ def test_what_is_hidden_is_never_proven(name: str, machine: str) -> None:
 @pytest.mark.parametrize("name", IN_MACHINE_CODE)
 def test_searches_in_machine_code_refuse_what_is_hidden(name: str) -> None:
     with pytest.raises(gm.Unsuitable, match=r"needs a compiled game .* hides its state"):
-        find_algorithm(name)(state_for(name, is_hidden=True, machine="compiled"), "b", Budget(nodes=10))
+        find_algorithm(name)(
+            state_for(name, is_hidden=True, machine="compiled"), role_for(name), Budget(nodes=10)
+        )
 
 
 def test_a_search_that_keeps_its_table_goes_through_the_same_door() -> None:
@@ -130,7 +133,9 @@ goal(R,50) :- role(R)
 ALONE = LADDER.replace("role(b)", "").replace("next(turn(S)) :- true(turn(R)) & other(R,S)", "next(turn(a))")
 
 
-EXPANSIONS = {"solver": 256, "dfpn": 256, "expectiminimax": 256, "planner": 1}
+EXPANSIONS = {"solver": 256, "dfpn": 256, "expectiminimax": 256, "planner": 1} | dict.fromkeys(
+    PUZZLES_IN_MACHINE_CODE, 256
+)
 """How many nodes are made at once: all moves, in the solver what fits in its lanes."""
 
 
@@ -217,7 +222,7 @@ def test_to_hand_on_the_turn_is_refused_where_there_are_no_turns(name: str) -> N
 
 
 @pytest.mark.parametrize("sheet", [DICE, BOTH, DUEL + SEES, DUEL.replace("100", "250")])
-@pytest.mark.parametrize("name", IN_MACHINE_CODE)
+@pytest.mark.parametrize("name", [name for name in IN_MACHINE_CODE if name not in FOR_PUZZLES])
 def test_whoever_is_named_instead_takes_the_game(name: str, sheet: str) -> None:
     if name in WITH_CHANCE and sheet in (DICE, BOTH):
         pytest.skip("it takes chance")

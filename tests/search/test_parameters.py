@@ -18,6 +18,7 @@ EXPECTED = {
     "mcs": "levels=1",
     "uct": "exploration=0.5, amaf=none, solver=yes",
     "nested": "level=2",
+    "nrpa": "level=3, each=40",
     "greedy": "",
     "extended": "paths=3, extra=2, depth=none, evaluation=intermediate",
     "coalition": "alliances=, depth=none, evaluation=intermediate",

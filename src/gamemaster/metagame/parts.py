@@ -91,18 +91,18 @@ def _part(nodes: list[Any]) -> GamePart:
 # Solving
 
 
-def solve_by_parts(game: Game) -> Solution:
+def solve_by_parts(game: Game, deadline: float | None = None) -> Solution:
     """The best play of a game with one role that falls into components; Unsuitable for any other.
 
     Every component is searched by itself. Its states are told apart only by what they leave of the goal and the end of
     the game, so that few of them have to be combined. No play can reach more than the best combination does, and that
-    combination is played to see that it can be reached.
+    combination is played to see that it can be reached. From `deadline` on, by time.monotonic, no game is taken apart.
     """
     if len(game.roles) != 1:
         raise Unsuitable("only games with one role are solved by parts")
     if game.circuit is None:
         raise Unsuitable("only compiled games are solved by parts")
-    effects = Effects(game.circuit)
+    effects = Effects(game.circuit, deadline)
     changes = find_changes(effects)
     if changes.counters:
         raise Unsuitable("a step counter ties the parts together")

@@ -1,7 +1,7 @@
 """Egghead, the house player: looks at the game first, then takes what suits it.
 
 small enough            solved in the start clock, and played from the solution
-one role                the best line that solving, planning or nested Monte Carlo search finds, followed
+one role                the best line that many searches find, followed, and improved in each move until it is proven
 roles take turns        alpha-beta for a part of the time, in case the end is near, then Monte Carlo tree search;
                         a tree for each core, kept from move to move
 chance moves too        the same trees, without alpha-beta
@@ -30,9 +30,10 @@ from gamemaster.players.believing import HiddenMind, InformationSets
 from gamemaster.players.certain import Certain, certain_for
 from gamemaster.players.cores import free_cores
 from gamemaster.players.endgames import Endgame, kept_table
-from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, Puzzle, prepare_machine_code
+from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, prepare_machine_code
 from gamemaster.players.mixing import SHARE, Mixing, Mixture, mixture_for
 from gamemaster.players.player import Player
+from gamemaster.players.puzzling import Puzzle
 from gamemaster.search.budget import Budget, Stop
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.parameters import check_known, parameters_of_callable
@@ -43,6 +44,9 @@ __all__ = ["Egghead"]
 
 START_SHARE = 0.7
 """How much of the start clock may go to waiting for machine code."""
+
+PUZZLE_START_SHARE = 0.1
+"""The same of a puzzle: there it searches meanwhile."""
 
 MEMORY = 600
 """Megabytes for all trees together, unless it is told otherwise."""
@@ -89,13 +93,14 @@ class Egghead(Player):
             return
         self.chooses_at_once = _chooses_at_once(self)
         self._is_waiting = not self.chooses_at_once and not prepare_machine_code(
-            self.game, self.startclock * START_SHARE
+            self.game, self.startclock * (START_SHARE if len(self.game.roles) > 1 else PUZZLE_START_SHARE)
         )
         self._mixing = Mixing(self)
         self._minds = self._made_minds()
         for mind in self._minds:
             mind.prepare(self.budget.since(began))
-            if self._mixing.mixture is not None:  # there is nothing better to find out
+            is_settled = isinstance(mind, Puzzle) and mind.is_settled
+            if is_settled or self._mixing.mixture is not None:  # there is nothing better to find out
                 return
 
     def _prepare_sets(self, sets: InformationSets, began: float) -> None:
@@ -120,7 +125,7 @@ class Egghead(Player):
         began = time.perf_counter()
         if self._is_waiting and prepare_machine_code(self.game, 0.0):
             self._is_waiting = False
-            self._minds = self._made_minds()
+            self._minds = _with_puzzle_of(self._minds, self._made_minds())
         budget = self.budget if self.budget.seconds is not None else Budget(seconds=1.0)
         for mind in self._minds:
             left = budget.since(began)
@@ -218,6 +223,12 @@ def _minds_for(player: Egghead, is_waiting: bool) -> list[type[Mind]]:
         [Puzzle, Forest, PlainUct] if len(game.roles) == 1 else [Forest, Joint, PlainUct]
     )
     return [Endgame, *minds] if kept_table(game) is not None else minds
+
+
+def _with_puzzle_of(before: Sequence[Mind], minds: Sequence[Mind]) -> list[Mind]:
+    """Minds, but with the mind for puzzles that there was before: it has a line."""
+    puzzle = next((mind for mind in before if isinstance(mind, Puzzle)), None)
+    return [puzzle if puzzle and isinstance(mind, Puzzle) else mind for mind in minds]
 
 
 def _chooses_at_once(player: Egghead) -> bool:

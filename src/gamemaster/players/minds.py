@@ -8,32 +8,23 @@ from random import Random
 from typing import TYPE_CHECKING, Protocol
 from weakref import proxy
 
-from gamemaster.errors import GamemasterError, Unsuitable
-from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
-from gamemaster.metagame.parts import solve_by_parts
 from gamemaster.players.pondering import LONGEST
 from gamemaster.search.budget import Budget, Stop
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.result import SearchResult
-from gamemaster.search.suitable import JOINT, kinds_for, may_choose_at_once
+from gamemaster.search.suitable import JOINT, PUZZLES, kinds_for, may_choose_at_once
 
 if TYPE_CHECKING:
     from gamemaster.search.playouts.joint_lanes import JointGraphs
 
-__all__ = ["IN_MACHINE_CODE", "Joint", "Mind", "MindOwner", "PlainUct", "Puzzle", "prepare_machine_code"]
+__all__ = ["IN_MACHINE_CODE", "Joint", "Mind", "MindOwner", "PlainUct", "prepare_machine_code"]
 
-IN_MACHINE_CODE = ("mcts", "solver", "learning")
+IN_MACHINE_CODE = ("mcts", "solver", "learning", PUZZLES)
 """The kinds of kernels that minds take, as far as those take the game."""
 
 WAITING_SHARE = 0.7
 """How much of the start clock may go to waiting for machine code of joint moves."""
-
-LOOKING_SHARE = 0.7
-"""How much of a move's time goes to looking for a line; the rest is for whoever has to move without one."""
-
-MOST_FACTS = 256
-"""Games with more are not tried to be solved by parts: that has no clock of its own."""
 
 
 def prepare_machine_code(game: Game, seconds: float) -> bool:
@@ -85,102 +76,6 @@ class Mind(ABC):
     def summary(self) -> str:
         """The same in a few words."""
         return ""
-
-
-class Puzzle(Mind):
-    """For one role: the best line found so far, followed."""
-
-    METHODS = ("parts", "nested", "solver", "depth first", "idastar", "planner")
-
-    def __init__(self, player: MindOwner) -> None:
-        super().__init__(player)
-        self.plan: dict[State, Term] = {}
-        self.best = -1.0
-
-    def prepare(self, budget: Budget) -> None:
-        """Look for a line to the greatest goal."""
-        self._look(self.player.game.initial_state(), budget)
-
-    def think(self, state: State, budget: Budget) -> SearchResult:
-        """The next move of the line; a new line where there is none."""
-        if state not in self.plan:
-            self.best = -1.0
-            self._look(state, Budget(seconds=(budget.seconds or 1.0) * LOOKING_SHARE))
-        move = self.plan.get(state)
-        if move is None:
-            raise Unsuitable(f"egghead found no line for {self.player.game.name}")
-        return SearchResult(
-            self.how,
-            self.player.role,
-            move,
-            self.best,
-            {move: self.best},
-            line=self._rest(state),
-            is_proven=self.is_proven,
-        )
-
-    def _rest(self, state: State) -> tuple[Term, ...]:
-        line: list[Term] = []
-        while state in self.plan and len(line) < 64:
-            line.append(self.plan[state])
-            state = state.next(self.plan[state])
-        return tuple(line)
-
-    def _look(self, state: State, budget: Budget) -> None:
-        """Try one method after the other, each for a share of the time, until a line leads to 100."""
-        self.how, self.is_proven = "none", False
-        began = time.perf_counter()
-        seconds = budget.seconds if budget.seconds is not None else 1.0
-        for number, name in enumerate(self.METHODS):
-            left = seconds - (time.perf_counter() - began)
-            if self.best >= 100 or self.is_proven or left <= 0:
-                return
-            self._try(name, state, Budget(seconds=left / (len(self.METHODS) - number)))
-
-    def _try(self, name: str, state: State, budget: Budget) -> None:
-        try:
-            result = self._search(name, state, budget)
-        except GamemasterError:
-            return
-        end, path = state, []
-        for move in result.line:
-            if end.is_terminal or move not in end.legal_moves(self.player.role):
-                break
-            path.append((end, move))
-            end = end.next(move)
-        value = float(end.goal(self.player.role) or 0) if end.is_terminal else result.value - 1
-        is_proven = result.is_proven and value == result.value  # which a line that breaks off does not show
-        if value > self.best or (is_proven and value == self.best):
-            self.best, self.how, self.is_proven = value, name, is_proven
-            self.plan.update(path)
-
-    def _search(self, name: str, state: State, budget: Budget) -> SearchResult:
-        seed = self.player.generator.getrandbits(32)
-        if name == "parts":
-            return self._by_parts(state)
-        if name not in ("solver", "depth first"):
-            return find_algorithm(name)(state, self.player.role, budget, seed=seed)
-        if not prepare_machine_code(self.player.game, 0.0):
-            return find_algorithm("maximizer")(state, self.player.role, budget, seed=seed)
-        from gamemaster.search.native.solver import solve
-
-        return solve(state, self.player.role, budget, at_once=name == "depth first")
-
-    def _by_parts(self, state: State) -> SearchResult:
-        """The solution of a small game that falls into independent parts."""
-        game = self.player.game
-        is_small = game.circuit is not None and len(game.circuit.facts) <= MOST_FACTS
-        if state.step or not is_small:
-            raise Unsuitable("only small games are solved by parts, and only from their start")
-        solution = solve_by_parts(game)
-        return SearchResult(
-            "parts",
-            self.player.role,
-            solution.moves[0],
-            float(solution.goal),
-            line=solution.moves,
-            is_proven=True,
-        )
 
 
 class Joint(Mind):

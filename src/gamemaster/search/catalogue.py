@@ -40,13 +40,17 @@ FOLDERS = {
     "ismcts": "hidden",
     "idastar": "puzzles",
     "nested": "puzzles",
+    "breadth": "native",
+    "bestfirst": "native",
+    "filling": "native",
+    "nrpa": "native",
     "planner": "puzzles",
 }
 """The folder beside this file in which each algorithm has its own, under its name."""
 
 ALGORITHMS = tuple(FOLDERS)
 
-PLAYING = frozenset({"mcs", "uct", "mcts", "decoupled", "nested", "pimc", "ismcts"})
+PLAYING = frozenset({"mcs", "uct", "mcts", "decoupled", "nested", "nrpa", "pimc", "ismcts"})
 """The searches that count playouts."""
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EQUILIBRIUM",
     "JOINT",
+    "PUZZLES",
     "WITH_CHANCE",
     "code_for",
     "has_one_chooser",
@@ -38,6 +39,9 @@ EQUILIBRIUM = "equilibrium"
 
 JOINT = "decoupled"
 """The kind for games in which several roles choose at once."""
+
+PUZZLES = "puzzles"
+"""The kind for games of one role."""
 
 HIDDEN = "ismcts"
 """The kind for games that hide their state."""
@@ -93,6 +97,8 @@ def _takes(kind: str, game: Game) -> bool:
     if kind == JOINT:
         is_known = not game.kind.has_hidden_information
         return game.compiled is not None and is_known and may_choose_at_once(game)
+    if kind == PUZZLES:
+        return is_native(game) and len(game.roles) == 1
     if kind == HIDDEN:
         return game.compiled is not None and game.has_percepts
     return is_native(game, with_chance=kind in WITH_CHANCE)

@@ -7,6 +7,11 @@ solver        alpha-beta
 expectiminimax    the same where chance moves too, with Star1 and Star2
 dfpn          proof-number search: can a role get so much, yes or no
 prover        proofs to the ends of the game, by several threads
+frontier      a puzzle's states, each found once: for breadth and bestfirst
+breadth       everything that can come of a puzzle, layer by layer
+bestfirst     the same, what looks nearest to a solution first
+filling       what a solution wants, the want with the fewest ways left first
+nrpa          random games by policies that learn from the best of them
 patterns      facts that together win, for the order in which a proof tries moves
 symmetries    states that are the same but for a symmetry of the rules
 options       what Monte Carlo tree search can be told

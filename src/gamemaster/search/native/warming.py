@@ -185,6 +185,29 @@ def run_learning() -> None:
     sample(engine, state, None, seed=0, games=256)
 
 
+TINY_PUZZLE = """
+role(a) init(left(3)) less(3,2) less(2,1) less(1,0)
+legal(a,take) legal(a,wait)
+next(left(Y)) :- true(left(X)) & less(X,Y) & does(a,take)
+next(left(X)) :- true(left(X)) & does(a,wait)
+terminal :- true(left(0))
+goal(a,90) :- true(left(0))
+"""
+
+
+def run_puzzles() -> None:
+    """Run every kernel of the searches that are for puzzles only once."""
+    from gamemaster.load import parse
+    from gamemaster.search.native.filling import run_filling
+    from gamemaster.search.native.frontier import run_frontier
+    from gamemaster.search.native.nrpa import run_policies
+
+    game = parse(TINY_PUZZLE, dialect="hrf", machine="compiled")
+    run_frontier(game.initial_state())
+    run_policies(game.initial_state())
+    run_filling(game.initial_state())
+
+
 KINDS: dict[str, Callable[[], None]] = {
     "mcts": run_tree_search,
     "solver": run_solver,
@@ -195,6 +218,7 @@ KINDS: dict[str, Callable[[], None]] = {
 """What kernels are for, and a function that runs all that this takes."""
 
 LATER_KINDS = {
+    "puzzles": "gamemaster.search.native.warming:run_puzzles",
     "decoupled": "gamemaster.search.playouts.joint_lanes:run_joint",
     "ismcts": "gamemaster.search.hidden.lane_trees:run_sets",
     "labels": "gamemaster.solving.solver:run_labels",

@@ -20,7 +20,7 @@ Assumes: one role. Refuses: games with more, and rules that do not translate, su
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from gamemaster.errors import LimitExceeded, Unsuitable
@@ -39,7 +39,7 @@ from gamemaster.search.puzzles import planner_child
 from gamemaster.search.puzzles.puzzle import Best, check_puzzle, limited
 from gamemaster.search.result import SearchResult
 
-__all__ = ["search", "timed_request"]
+__all__ = ["plan", "search", "timed_request"]
 
 NEEDED = (("legal", 2), ("next", 1), ("goal", 2), ("terminal", 0))
 """What a plan is about; other rules are left out unless these depend on them."""
@@ -54,12 +54,27 @@ DECLARED = tuple(
 """Rules that make these relations known, since a literal of an unknown one never holds; they are not kept."""
 
 MEGABYTES = 2_000
+PATIENCE = 0.05
+"""So many seconds it waits for the child before it asks whether the answer is still wanted."""
 
 
 def search(
     state: State, role: str, budget: Budget, seed: int = 0, *, enough: int = 100, horizon: int = 1_000
 ) -> SearchResult:
     """The first move of a shortest plan with at most `horizon` moves; the first legal move where none is found."""
+    return plan(state, role, budget, seed, enough, horizon)
+
+
+def plan(
+    state: State,
+    role: str,
+    budget: Budget,
+    seed: int = 0,
+    enough: int = 100,
+    horizon: int = 1_000,
+    is_wanted: Callable[[], bool] = lambda: True,
+) -> SearchResult:
+    """The same, for whoever may lose interest: `is_wanted` is asked now and then, and ends it."""
     check_puzzle("planner", state, role)
     meter = limited(budget).start()
     best = Best(state, role)
@@ -75,14 +90,14 @@ def search(
         "megabytes": MEGABYTES,
     }
     request["nodes"] = budget.nodes
-    answer = _ask(request, meter)
+    answer = _ask(request, meter, is_wanted)
     meter.nodes = answer.get("nodes", 0)
     if "error" in answer:
         raise _untranslated(state, answer["error"])
-    plan = [term_of(move) for move in answer.get("plan", [])]
-    if plan:
-        best.offer(_value_of(plan, state, role), plan)
-    is_proven = bool(plan) and (best.value >= most or answer["is_best"])
+    moves = [term_of(move) for move in answer.get("plan", [])]
+    if moves:
+        best.offer(_value_of(moves, state, role), moves)
+    is_proven = bool(moves) and (best.value >= most or answer["is_best"])
     return best.result("planner", meter, is_proven=is_proven)
 
 
@@ -97,15 +112,17 @@ def _untranslated(state: State, reason: object) -> Unsuitable:
     return Unsuitable(f"planner cannot translate {state.game.name}: {reason}; take idastar or nested")
 
 
-def _ask(request: Request, meter: Meter) -> Answer:
-    """What the child process answers; nothing where it takes too long or too much memory."""
+def _ask(request: Request, meter: Meter, is_wanted: Callable[[], bool]) -> Answer:
+    """What the child process answers; nothing where it takes too long or too much memory, or nobody wants it."""
     with begin(planner_child, request) as child:
-        try:
-            seconds = None if meter.deadline is None else max(0.01, meter.left())
-            out, errors = child.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            return {}
+        while True:
+            try:
+                out, errors = child.communicate(timeout=min(PATIENCE, max(0.01, meter.left())))
+                break
+            except subprocess.TimeoutExpired:
+                if meter.left() <= 0 or not is_wanted():
+                    child.kill()
+                    return {}
     if child.returncode > 0 and not is_out_of_memory(errors):
         raise RuntimeError(f"the planning process failed: {errors.decode(errors='replace')[-500:]}")
     return read_answer(out) if child.returncode == 0 else {}

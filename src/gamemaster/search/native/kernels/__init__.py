@@ -8,6 +8,9 @@ evaluation                  what a row looks to be worth: where a new feature of
 table, leaves, alphabeta    alpha-beta, for the solver
 bounds, star                expectiminimax: alpha-beta where chance moves too
 dfpn                        proof-number search, with a table of its own
+frontier                    states of a puzzle, each found once, whose moves are made in lanes
+filling                     puzzles depth first, where the fewest ways are left
+policies                    nested rollout policy adaptation, in bands of lanes
 graph, retrograde           all positions of a game in lanes, and their labels: for solving/
 workbench, naming, shared   proofs: what a thread works in, keys of states, the table that threads share
 pairs, threats, proving     two plies in lanes, facts that would win, and the search to the ends of the game
