@@ -53,6 +53,8 @@ class MindOwner(Protocol):
     generator: Random
     threads: int
     """How many cores it thinks on."""
+    has_memory: bool
+    """Whether it may use what was learnt of the game before."""
 
 
 class Mind(ABC):

@@ -195,6 +195,7 @@ KINDS: dict[str, Callable[[], None]] = {
 """What kernels are for, and a function that runs all that this takes."""
 
 LATER_KINDS = {
+    "judging": "gamemaster.search.native.self_play:run_judging",
     "decoupled": "gamemaster.search.playouts.joint_lanes:run_joint",
     "ismcts": "gamemaster.search.hidden.lane_trees:run_sets",
     "labels": "gamemaster.solving.solver:run_labels",
