@@ -7,6 +7,7 @@ simple, classroom                     players that do not look ahead; those of t
 searching, growing                    a search as a player; those that keep their tree
 perfect                               perfect play by labels, where a game is small enough
 egghead, minds, forest, mixing        the house player, and the ways of thinking that it chooses from
+judged                                what it learns by self-play in the start clock, tried against its trees
 certain                               one of them: a proof that a role of a hidden game wins for sure
 exploiting                            how a player chooses everywhere, and what best responses to it get
 endgames                              endgame tables, played by where one is kept

@@ -8,7 +8,7 @@ are against each other, so one network says what a state is worth to both.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,19 +19,20 @@ from gamemaster.codegen.vector import WORD
 from gamemaster.errors import Unsuitable
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.native.engine import Engine
-from gamemaster.search.native.kernels.judgement import LOGIT, UNITS, Net, judge_row
+from gamemaster.search.native.kernels.judgement import LOGIT, UNITS, Net, Slopes, judge_row
 from gamemaster.search.native.kernels.records import Singles, Words
 
 __all__ = ["Judgement", "Lesson", "new_judgement"]
 
 FORMAT = 1
+FIRST_SLOPE = 1e-3
 HIDDEN, OUT = 0.1, 0.2
 """How large weights are before anything is learnt, drawn by lot: units that are alike would learn alike."""
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """How much was known after so many games: what share of the differences between their results it foretold."""
+    """How much was known after so many games: what share of the differences between results was foretold, 0 to 1."""
 
     games: int
     explained: float
@@ -42,6 +43,9 @@ class Judgement:
     """A network, and how it was learnt."""
 
     net: Net
+    slopes: Slopes
+    """What it takes to learn on: how much each weight has changed."""
+
     games: int = 0
     states: int = 0
     curve: tuple[Lesson, ...] = ()
@@ -70,32 +74,48 @@ class Judgement:
             "states": self.states,
             "curve": [[lesson.games, lesson.explained] for lesson in self.curve],
         }
-        return pack(told, [array.tobytes() for array in (net.columns, net.start, net.out, net.masks)])
+        return pack(told, [array.tobytes() for array in _arrays(net, self.slopes)])
 
     @classmethod
     def from_bytes(cls, content: bytes, engine: Engine) -> Judgement | None:
         """What `to_bytes` made for the same game; None where it is anything else."""
         try:
             told, blobs = unpack(content)
-            return cls._read(told, blobs, new_judgement(engine).net)
+            return cls._read(told, blobs, new_judgement(engine))
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, Unsuitable):
             return None
 
     @classmethod
-    def _read(cls, told: Any, blobs: list[bytes], like: Net) -> Judgement | None:
-        arrays: list[npt.NDArray[Any]] = [like.columns, like.start, like.out, like.masks]
+    def _read(cls, told: Any, blobs: list[bytes], like: Judgement) -> Judgement | None:
+        arrays = _arrays(like.net, like.slopes)
         if told["format"] != FORMAT or len(blobs) != len(arrays):
             return None
-        read = [
+        masks, *read = [
             np.frombuffer(blob, array.dtype).reshape(array.shape).copy()
             for blob, array in zip(blobs, arrays, strict=True)
         ]
-        is_sound = all(np.isfinite(array).all() for array in read[:3]) and bool((read[3] == like.masks).all())
-        if not is_sound or told["side"] != like.side or told["goals"] != [like.lowest, like.highest]:
+        is_sound = all(np.isfinite(array).all() for array in read) and bool((masks == like.net.masks).all())
+        if not is_sound or [told["side"], *told["goals"]] != [
+            like.net.side,
+            like.net.lowest,
+            like.net.highest,
+        ]:
             return None
+        columns, start, out, *slopes = read
+        net = like.net._replace(columns=columns, start=start, out=out, swing=int(told["swing"]))
         curve = tuple(Lesson(int(games), float(explained)) for games, explained in told["curve"])
-        net = like._replace(columns=read[0], start=read[1], out=read[2], swing=int(told["swing"]))
-        return cls(net, int(told["games"]), int(told["states"]), curve)
+        return cls(net, Slopes(*slopes), int(told["games"]), int(told["states"]), curve)
+
+    def copied(self) -> Judgement:
+        """The same with arrays of its own, to learn on."""
+        columns, start, out = self.net.columns.copy(), self.net.start.copy(), self.net.out.copy()
+        net = self.net._replace(columns=columns, start=start, out=out)
+        return replace(self, net=net, slopes=Slopes(*(each.copy() for each in self.slopes)))
+
+
+def _arrays(net: Net, slopes: Slopes) -> list[npt.NDArray[Any]]:
+    """What is kept, in order."""
+    return [net.masks, net.columns, net.start, net.out, *slopes]
 
 
 def new_judgement(engine: Engine, seed: int = 0) -> Judgement:
@@ -114,7 +134,7 @@ def new_judgement(engine: Engine, seed: int = 0) -> Judgement:
     columns[:, 0], out[0] = 0.0, 1.0
     start = np.zeros(UNITS, np.float32)
     net = Net(columns, start, out, _masks(engine), side, float(goals.min()), float(goals.max()), LOGIT)
-    return Judgement(net)
+    return Judgement(net, Slopes(*(np.full_like(each, FIRST_SLOPE) for each in (columns, start, out))))
 
 
 def _masks(engine: Engine) -> Words:

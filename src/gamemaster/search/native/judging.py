@@ -39,7 +39,7 @@ from gamemaster.search.native.kernels.deliberation import (
 )
 from gamemaster.search.native.kernels.judgement import LOGIT, SURE, UNITS
 from gamemaster.search.native.kernels.records import SEVERAL_CHOOSE
-from gamemaster.search.native.kernels.rows import mover_of
+from gamemaster.search.native.kernels.rows import SEVERAL, mover_of
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import several_at_once
 
@@ -77,6 +77,8 @@ class Judging:
         legal = state.legal_moves(role)
         desk.rows[0] = engine.row_of(state)
         mover = -1 if state.is_terminal else int(mover_of(engine.code(), desk.rows, 0))
+        if mover == SEVERAL:
+            raise Unsuitable(several_at_once("judging", engine.game.name, state.step))
         if mover != engine.role_number(role):
             return SearchResult("judging", role, legal[0] if legal else None, 0.0)
         self._grow_older()
@@ -104,7 +106,7 @@ class Judging:
         best = int(counts[BEST_ROW])
         move = self.engine.terms[int(desk.moves[best])]
         looked, done = int(counts[LOOKED]), int(counts[DONE])
-        value = self._value(score)
+        value = self._value(score, role)
         line = np.empty(LONGEST_LINE, np.int64)
         desk.rows[0] = self.engine.row_of(state)
         length = int(recall_line(self.engine.code(), desk, line[: min(LONGEST_LINE, max(1, done))]))
@@ -122,14 +124,13 @@ class Judging:
             is_proven=abs(score) > SURE,
         )
 
-    def _value(self, score: int) -> float:
-        """A score as what the mover can expect, 0 to 100."""
-        net = self.judgement.net
-        if abs(score) > SURE:
-            share = float(score > 0)
-        else:
-            share = 1.0 / (1.0 + math.exp(-score / LOGIT))
-        return net.lowest + share * (net.highest - net.lowest)
+    def _value(self, score: int, role: str) -> float:
+        """A score as what its mover can expect, 0 to 100."""
+        number = self.engine.role_number(role)
+        start, end = self.engine.goal_start[number], self.engine.goal_start[number + 1]
+        goals = self.engine.goal_value[start:end]
+        share = float(score > 0) if abs(score) > SURE else 1.0 / (1.0 + math.exp(-score / LOGIT))
+        return float(goals.min() + share * (goals.max() - goals.min()))
 
 
 def new_desk(engine: Engine, table_bits: int) -> Desk:

@@ -32,11 +32,13 @@ from gamemaster.search.native.kernels.rows import copy_row, goal_of, is_terminal
 
 __all__ = ["SCHOOL_COUNTS", "School", "Schooling", "play_and_learn"]
 
-SCHOOL_COUNTS = 8
-GAMES, STATES, KEPT, ERRORS, SPREAD, SUM, JUDGED, SWINGS = range(SCHOOL_COUNTS)
-"""Places in the counts (float64): games and states played; states in the memory, ever; of states before they were
-learnt from: squared errors of what was foretold, squares of results, their sum, and how many those are; how far a
-search found states from what they looked to be worth, added up."""
+SCHOOL_COUNTS = 10
+GAMES, STATES, KEPT, SWINGS, JUDGED, RESULTS, RESULT_SQUARES, GUESSES, GUESS_SQUARES, PRODUCTS = range(
+    SCHOOL_COUNTS
+)
+"""Places in the counts (float64): games and states played; states in the memory, ever; how far a search found states
+from what they looked to be worth, added up; of states before they were learnt from how many those are, and sums: of
+results and their squares, of what was foretold and its squares, of both multiplied."""
 
 
 class School(NamedTuple):
@@ -120,11 +122,13 @@ def _tell(net: Net, school: School, length: int, result: float, desk: Desk, trus
     target = result
     for step in range(length - 1, -1, -1):
         add_up(net, school.rows, step, desk.units, I0)
-        error = share_of_score(guess_of(net, desk.units, I0)) - result
-        counts[ERRORS] += error * error
-        counts[SUM] += result
-        counts[SPREAD] += result * result
+        guess = share_of_score(guess_of(net, desk.units, I0))
         counts[JUDGED] += 1.0
+        counts[RESULTS] += result
+        counts[RESULT_SQUARES] += result * result
+        counts[GUESSES] += guess
+        counts[GUESS_SQUARES] += guess * guess
+        counts[PRODUCTS] += guess * result
         value = school.values[at(step)]
         target = value if school.is_stray[at(step)] else (1.0 - trust) * value + trust * target
         _keep(school, step, target)
