@@ -153,7 +153,9 @@ def test_a_file_cut_short_or_changed_is_as_if_there_were_none(
         b"\xff" * 64,
         pack([], []),
         pack({"format": 1}, [b""] * 7),
-        pack({"format": 2, "side": 0, "goals": [0, 100], "swing": 1, "curve": []}, [b""] * 7),
+        pack(
+            {"format": 2, "side": 0, "goals": [0, 100], "swing": 1, "curve": [], "trial": [0, 0]}, [b""] * 7
+        ),
     ],
 )
 def test_what_is_no_judgement_is_refused(engine: Engine, content: bytes) -> None:

@@ -20,16 +20,19 @@ SAMPLE = 8
 SHOWN = 12
 """So many points of the curve, about, are printed."""
 
-MACHINE_CODE_SECONDS = 60.0
+MACHINE_CODE_SECONDS, TRIAL_SECONDS = 60.0, 15.0
 
 
 def study_game(
     name: str, *, seconds: float | None, games: int | None, seed: int, is_anew: bool, as_json: bool
 ) -> None:
     """Learn for so long, or from so many games; keep what was learnt, and print how well it foretells results."""
+    from gamemaster.players.judged import try_out
     from gamemaster.search.native.engine import engine_of
+    from gamemaster.search.native.judging import Judging
     from gamemaster.search.native.knowledge import keep_judgement, kept_judgement
     from gamemaster.search.native.self_play import learn_by_play
+    from gamemaster.search.native.tuning import settings_for
 
     game = load(name)
     _check(game, seed)
@@ -41,6 +44,10 @@ def study_game(
     before = 0 if known is None else known.games
     with waiting(f"learning {name}", seconds, is_shown=not as_json):
         judgement = learn_by_play(engine, game.initial_state(), seconds, seed, games=games, known=known)
+    judging = Judging(engine, judgement)
+    tree = settings_for(game)[0].tree(engine, seed)
+    with waiting("trying it", TRIAL_SECONDS, is_shown=not as_json):
+        judgement = try_out(judging, tree, TRIAL_SECONDS, seed)
     keep_judgement(engine, judgement)
     print(json.dumps(_as_json(name, judgement, before)) if as_json else _shown(name, judgement, before))
 
@@ -75,7 +82,10 @@ def _shown(name: str, judgement: Judgement, before: int) -> str:
     for lesson in judgement.curve[(len(judgement.curve) - 1) % step :: step]:
         bar = "#" * round(40 * max(0.0, lesson.explained))
         lines.append(f"{lesson.games:>12,} games  {lesson.explained:>5.0%}  {bar}".rstrip())
-    return "\n".join([*lines, "kept for egghead, which goes on from here"])
+    points, games = judgement.trial
+    lines.append(f"alpha-beta with it won {points:g} of {games} quick games against a tree")
+    told = "plays by it" if points > games / 2 else "does not play by it, but by its trees"
+    return "\n".join([*lines, f"kept for egghead, which {told}"])
 
 
 def _as_json(name: str, judgement: Judgement, before: int) -> dict[str, Any]:
@@ -84,5 +94,6 @@ def _as_json(name: str, judgement: Judgement, before: int) -> dict[str, Any]:
         "games": judgement.games,
         "games_before": before,
         "states": judgement.states,
+        "trial": {"points": judgement.trial[0], "games": judgement.trial[1]},
         "curve": [{"games": lesson.games, "explained": lesson.explained} for lesson in judgement.curve],
     }

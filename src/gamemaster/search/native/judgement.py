@@ -49,6 +49,8 @@ class Judgement:
     games: int = 0
     states: int = 0
     curve: tuple[Lesson, ...] = ()
+    trial: tuple[float, int] = (0.0, 0)
+    """Points against a tree, and in how many games; none where it was not tried."""
 
     @property
     def explained(self) -> float:
@@ -72,6 +74,7 @@ class Judgement:
             "swing": net.swing,
             "games": self.games,
             "states": self.states,
+            "trial": list(self.trial),
             "curve": [[lesson.games, lesson.explained] for lesson in self.curve],
         }
         return pack(told, [array.tobytes() for array in _arrays(net, self.slopes)])
@@ -104,7 +107,9 @@ class Judgement:
         columns, start, out, *slopes = read
         net = like.net._replace(columns=columns, start=start, out=out, swing=int(told["swing"]))
         curve = tuple(Lesson(int(games), float(explained)) for games, explained in told["curve"])
-        return cls(net, Slopes(*slopes), int(told["games"]), int(told["states"]), curve)
+        points, games = told["trial"]
+        trial = float(points), int(games)
+        return cls(net, Slopes(*slopes), int(told["games"]), int(told["states"]), curve, trial)
 
     def copied(self) -> Judgement:
         """The same with arrays of its own, to learn on."""

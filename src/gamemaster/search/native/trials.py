@@ -21,7 +21,7 @@ Choose = Callable[[State, str, float], Term | None]
 """The move for a role, found in so many seconds; None where it has none."""
 
 SHORTEST, LONGEST = 0.004, 0.04
-"""Seconds for a move: as many as leave time for WANTED games."""
+"""Seconds for a move: as many as leave time for WANTED games, which are the most."""
 
 WANTED = 40
 OPENING = 4
@@ -79,7 +79,7 @@ def hold_trial(game: Game, first: Choose, second: Choose, seconds: float, seed: 
     generator = random.Random(seed)
     length = _length_of(game, generator)
     trial = Trial(seconds=min(LONGEST, max(SHORTEST, seconds / (WANTED * length))))
-    while not trial.is_clear:
+    while not trial.is_clear and trial.games < WANTED:
         opening = _opened(game, generator)
         points = 0.0
         for players in ((first, second), (second, first)):
