@@ -53,7 +53,7 @@ def judgement(engine: Engine) -> Judgement:
 
 def random_states(game: gm.Game, count: int, steps: int, seed: int = 0) -> list[gm.State]:
     generator = random.Random(seed)
-    states = []
+    states: list[gm.State] = []
     while len(states) < count:
         state = game.initial_state()
         for _ in range(steps):
