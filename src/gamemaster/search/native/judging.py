@@ -148,6 +148,5 @@ def new_desk(engine: Engine, table_bits: int) -> Desk:
         np.zeros(max(1, len(engine.terms)), np.int64),
         np.zeros((1 << table_bits, 2), np.uint64),
         np.zeros((MOST_PLIES, FRAME_SIZE), np.int64),
-        np.zeros((rows, 2), np.int64),
         np.zeros(DESK_COUNTS, np.int64),
     )

@@ -38,7 +38,6 @@ __all__ = [
     "FRAME_SIZE",
     "LOOKED",
     "MOST_LOOKS",
-    "ROOT_MOVES",
     "SALT",
     "WRONG",
     "Desk",
@@ -47,10 +46,10 @@ __all__ = [
     "recall_line",
 ]
 
-DESK_COUNTS = 8
-LOOKED, MOST_LOOKS, WRONG, BEST_ROW, BEST_VALUE, DONE, ROOT_MOVES, SALT = range(DESK_COUNTS)
+DESK_COUNTS = 7
+LOOKED, MOST_LOOKS, WRONG, BEST_ROW, BEST_VALUE, DONE, SALT = range(DESK_COUNTS)
 """Places in the counts: states entered, and how many may be; what kind of TROUBLE there was; the row of the root's best
-child and its value; the last depth finished; how many moves the root has; what keys in the table are mixed with."""
+child and its value; the last depth finished; what keys in the table are mixed with."""
 
 EXACT, LOWER, UPPER = 1, 2, 3
 MOVE_BITS, DEPTH_BITS, AGE_BITS = 22, 6, 2
@@ -112,7 +111,6 @@ class Desk(NamedTuple):
     history: Ints  # int64[moves]: how often, and how near the root, a move cut off others
     table: Words  # uint64[power of two, 2]
     frames: Ints  # int64[P, FRAME]: a state on the way from the root, and what its children are worth so far
-    found: Ints  # int64[N, 2]: of each child of the root its value, and whether that is only a bound
     counts: Ints  # int64[DESK_COUNTS]
 
 
@@ -345,10 +343,6 @@ def _accept(desk: Desk, ply: int, value: int) -> None:
     """Note what a child of a frame is worth to the mover there."""
     counts, frames = desk.counts, desk.frames
     child = frames[at(ply), CHILD]
-    if ply == 0:
-        is_first = frames[0, NEXT] == frames[0, TOP] + 1
-        desk.found[at(child), 0] = value
-        desk.found[at(child), 1] = 1 if value <= frames[0, ALPHA] and not is_first else 0
     if value > frames[at(ply), BEST]:
         frames[at(ply), BEST] = value
         frames[at(ply), BEST_CHILD] = child
