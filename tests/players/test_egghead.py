@@ -455,7 +455,7 @@ def test_it_plays_by_trees_where_judgement_lost(tmp_path: Path, monkeypatch: pyt
 def test_nothing_that_was_kept_is_used_where_it_shall_not_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    player = started_with(tmp_path, monkeypatch, (8.0, 8), memory=False)
+    player = started_with(tmp_path, monkeypatch, (8.0, 8), experience=False)
     assert "against itself" not in player.findings
 
 
@@ -463,12 +463,12 @@ def test_it_learns_and_tries_what_it_learnt_in_the_start_clock() -> None:
     engine, state = tiny_game()
     assert warm_up(None, KIND)
     tree = SETTINGS[0].tree(engine, 1)
-    verdict = judge(engine, state, tree, 3.5, 1, has_memory=False)
+    verdict = judge(engine, state, tree, 3.5, 1, has_experience=False)
     assert verdict is not None
     assert verdict.judgement.games >= 100
     assert verdict.judgement.trial[1] > 0
     assert f"learnt from {verdict.judgement.games:,} games against itself; alpha-beta" in str(verdict)
-    assert judge(engine, state, tree, 0.1, 1, has_memory=False) is None
+    assert judge(engine, state, tree, 0.1, 1, has_experience=False) is None
 
 
 def test_a_verdict_without_games_is_for_trees() -> None:
@@ -482,4 +482,6 @@ def test_roles_that_choose_at_once_are_not_judged() -> None:
     game = gm.parse(MATCHING).compiled
     assert game is not None
     engine = Engine(game)
-    assert judge(engine, game.initial_state(), SETTINGS[0].tree(engine, 1), 3.5, 1, has_memory=False) is None
+    assert (
+        judge(engine, game.initial_state(), SETTINGS[0].tree(engine, 1), 3.5, 1, has_experience=False) is None
+    )

@@ -53,18 +53,20 @@ SAMPLE, SAMPLE_STEPS = 4, 100
 class Egghead(Player):
     """Our best: analyses the game, solves it if it is small, else searches on all cores until just before time.
 
-    Plays every game, those that hide their state included. `memory`: whether it uses what `gamemaster learn` has kept.
+    Plays every game, those that hide their state included. `experience`: whether it uses what `gamemaster learn` has kept.
     """
 
     needs_state = False
     believes = True
     in_machine_code = (*IN_MACHINE_CODE, "ismcts", JOINT, EQUILIBRIUM)
 
-    def __init__(self, seed: int | None = None, threads: int | None = None, memory: bool = True) -> None:
+    def __init__(self, seed: int | None = None, threads: int | None = None, experience: bool = True) -> None:
         super().__init__(seed)
-        check_known("egghead", parameters_of_callable(Egghead, 0), {"threads": threads, "memory": memory})
+        check_known(
+            "egghead", parameters_of_callable(Egghead, 0), {"threads": threads, "experience": experience}
+        )
         self.threads = threads or free_cores()
-        self.has_memory = memory
+        self.has_experience = experience
         self._minds: list[Mind] = []
         self._hidden_minds: list[HiddenMind] = []
         self._mixing: Mixing | None = None

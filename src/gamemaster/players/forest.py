@@ -110,9 +110,11 @@ class Forest(Mind):
     def _judge(self, state: State, seconds: float) -> None:
         """Learn by playing against itself, and see whether alpha-beta with that does better than a tree."""
         if self._may_judge():
-            seed, has_memory = self.player.generator.getrandbits(32), self.player.has_memory
+            seed, has_experience = self.player.generator.getrandbits(32), self.player.has_experience
             left = seconds * JUDGE_SHARE
-            self.verdict = judge(self.engines[0], state, self.trees[0], left, seed, has_memory=has_memory)
+            self.verdict = judge(
+                self.engines[0], state, self.trees[0], left, seed, has_experience=has_experience
+            )
 
     @property
     def is_judging(self) -> bool:

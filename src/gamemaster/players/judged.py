@@ -72,11 +72,11 @@ class Verdict:
 
 
 def judge(
-    engine: Engine, state: State, tree: NativeTree, seconds: float, seed: int, *, has_memory: bool
+    engine: Engine, state: State, tree: NativeTree, seconds: float, seed: int, *, has_experience: bool
 ) -> Verdict | None:
     """Learn, and try what was learnt; None where that cannot be done, or not in the time."""
     began = time.perf_counter()
-    kept = kept_judgement(engine) if has_memory else None
+    kept = kept_judgement(engine) if has_experience else None
     is_tried = kept is not None and kept.trial[1] >= ENOUGH_TRIALS
     if seconds < LEAST_SECONDS and not is_tried:
         return None

@@ -53,7 +53,7 @@ class MindOwner(Protocol):
     generator: Random
     threads: int
     """How many cores it thinks on."""
-    has_memory: bool
+    has_experience: bool
     """Whether it may use what was learnt of the game before."""
 
 
