@@ -53,7 +53,8 @@ SAMPLE, SAMPLE_STEPS = 4, 100
 class Egghead(Player):
     """Our best: analyses the game, solves it if it is small, else searches on all cores until just before time.
 
-    Plays every game, those that hide their state included. `experience`: whether it uses what `gamemaster learn` has kept.
+    Plays every game, those that hide their state included. `experience`: whether it uses what `gamemaster learn` has
+    kept.
     """
 
     needs_state = False
