@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from pathlib import Path
 from weakref import ref
 
 import numpy as np
 import pytest
 
 import gamemaster as gm
+from gamemaster.codegen.cache import Cache
 from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Symbol, Term
 from gamemaster.machine.compiled import CompiledState
 from gamemaster.players.egghead import Egghead, _with_puzzle_of
 from gamemaster.players.forest import Forest, merged
+from gamemaster.players.judged import KIND, Verdict, judge
 from gamemaster.players.minds import Joint, PlainUct
 from gamemaster.players.puzzling import Puzzle
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import Engine
+from gamemaster.search.native.judgement import new_judgement
+from gamemaster.search.native.judging import Judging
 from gamemaster.search.native.kernels.joint_records import NODES_FILLED
+from gamemaster.search.native.knowledge import keep_judgement
 from gamemaster.search.native.learning import Learnt, learn
+from gamemaster.search.native.self_play import learn_by_play
 from gamemaster.search.native.tuning import SETTINGS, Tuning
+from gamemaster.search.native.warming import tiny_game, warm_up
 from gamemaster.search.playouts.decoupled import new_lanes
 from gamemaster.search.result import SearchResult
 from tests.machine.sheets import MATCHING
@@ -442,3 +450,73 @@ def test_a_start_clock_that_never_ends_is_no_trouble() -> None:
     from gamemaster.search.native.warming import prepare_search
 
     assert prepare_search(gm.load("tictactoe", machine="compiled"), float("inf")) in (True, False)
+
+
+def started_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trial: tuple[float, int], **told: bool
+) -> Egghead:
+    """An egghead that finds something kept of connectfour, which did so in a trial."""
+    game = gm.load("connectfour")
+    make_ready(game)
+    assert warm_up(None, KIND)
+    monkeypatch.setattr("gamemaster.search.native.knowledge.Cache", lambda: Cache(tmp_path))
+    assert game.compiled is not None
+    engine = Engine(game.compiled)
+    learnt = learn_by_play(engine, game.initial_state(), None, games=120)
+    keep_judgement(engine, replace(learnt, trial=trial), Cache(tmp_path))
+    player = Egghead(seed=1, threads=1, **told)
+    player.start("red", game, 1.0, 0.2)
+    return player
+
+
+def test_it_plays_by_judgement_where_that_won(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = started_with(tmp_path, monkeypatch, (7.0, 8))
+    assert player.play(None) in player.state.legal_moves("red")
+    told = "learnt from 120 games against itself, 120 of them before; alpha-beta with judgement won 7 of 8 trial games"
+    assert told in player.summary
+    assert player.last_result is not None
+    assert player.last_result.algorithm == "egghead (judging)"
+    assert told in player.last_result.notes
+
+
+def test_it_plays_by_trees_where_judgement_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = started_with(tmp_path, monkeypatch, (3.0, 8))
+    player.play(None)
+    assert "so it is not used" in player.findings
+    assert player.last_result is not None
+    assert player.last_result.algorithm == "egghead (mcts)"
+
+
+def test_nothing_that_was_kept_is_used_where_it_shall_not_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = started_with(tmp_path, monkeypatch, (8.0, 8), experience=False)
+    assert "against itself" not in player.findings
+
+
+def test_it_learns_and_tries_what_it_learnt_in_the_start_clock() -> None:
+    engine, state = tiny_game()
+    assert warm_up(None, KIND)
+    tree = SETTINGS[0].tree(engine, 1)
+    verdict = judge(engine, state, tree, 3.5, 1, has_experience=False)
+    assert verdict is not None
+    assert verdict.judgement.games >= 100
+    assert verdict.judgement.trial[1] > 0
+    assert f"learnt from {verdict.judgement.games:,} games against itself; alpha-beta" in str(verdict)
+    assert judge(engine, state, tree, 0.1, 1, has_experience=False) is None
+
+
+def test_a_verdict_without_games_is_for_trees() -> None:
+    engine, _ = tiny_game()
+    verdict = Verdict(Judging(engine, new_judgement(engine), table_bits=4))
+    assert not verdict.is_better
+    assert str(verdict).endswith("no time to try it")
+
+
+def test_roles_that_choose_at_once_are_not_judged() -> None:
+    game = gm.parse(MATCHING).compiled
+    assert game is not None
+    engine = Engine(game)
+    assert (
+        judge(engine, game.initial_state(), SETTINGS[0].tree(engine, 1), 3.5, 1, has_experience=False) is None
+    )

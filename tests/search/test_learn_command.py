@@ -59,3 +59,24 @@ def test_what_cannot_be_learnt_is_told(tmp_path: Path) -> None:
 
 def test_an_unknown_game_is_told() -> None:
     assert "error" in run("tictactoo", code=1)
+
+
+def test_self_play_is_shown_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    text = run("tictactoe", "--games", "300")
+    assert "learnt from 300 games against itself" in text
+    assert "kept for egghead" in text
+    assert re.search(r"^ +300 games +-?\d+%", text, re.MULTILINE)
+    told = json.loads(run("tictactoe", "--games", "100", "--json"))
+    assert (told["games"], told["games_before"]) == (400, 300)
+    assert told["curve"][-1]["games"] == 400
+    anew = json.loads(run("tictactoe", "--games", "100", "--anew", "--json"))
+    assert (anew["games"], anew["games_before"]) == (100, 0)
+
+
+def test_self_play_is_for_two_who_are_against_each_other() -> None:
+    assert "two roles that are against each other" in " ".join(run("hunter", "--games", "10", code=1).split())
+    assert "learning by self-play needs a compiled game" in " ".join(
+        run("pig", "--minutes", "0.01", code=1).split()
+    )
+    assert "--anew is for" in run("tictactoe", "--anew", code=2)

@@ -176,15 +176,38 @@ def balance(
 def learn(
     game: GameName,
     seconds: Annotated[float, typer.Option(metavar="S", min=0.1, help="About how long to play.")] = 2.0,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="For the random games.")] = 0,
+    minutes: Annotated[
+        float | None,
+        typer.Option(metavar="M", min=0.01, help="Learn by self-play instead, for so long, and keep it."),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="The same from so many games: with a seed always alike."),
+    ] = None,
+    is_anew: Annotated[
+        bool, typer.Option("--anew", help="Forget what was learnt by self-play before.")
+    ] = False,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="For the random games, or self-play.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Learn from random games what features and facts are worth to each role.
+    """Learn from random games what features and facts are worth to each role; or judge states, by self-play.
+
+    What is learnt by self-play is kept in the cache by the digest of the rules: egghead plays by it, and learns
+    on from there. It is for two roles that are against each other and take turns, without chance.
 
     \b
         gamemaster learn othello
         gamemaster learn breakthrough --seconds 5 --json
+        gamemaster learn breakthrough --minutes 10
     """
+    if minutes is not None or games is not None:
+        from gamemaster.terminal.self_play import study_game
+
+        seconds_of_play = None if minutes is None else minutes * 60
+        study_game(game, seconds=seconds_of_play, games=games, seed=seed, is_anew=is_anew, as_json=as_json)
+        return
+    if is_anew:
+        raise typer.BadParameter("--anew is for --minutes or --games: random games are not kept")
     from gamemaster.terminal.learning import learn_game
 
     learn_game(game, seconds=seconds, seed=seed, as_json=as_json)

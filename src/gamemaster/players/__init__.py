@@ -10,6 +10,7 @@ searching, growing                    a search as a player; those that keep thei
 perfect                               perfect play by labels, where a game is small enough
 egghead, minds, forest, mixing        the house player, and the ways of thinking that it chooses from
 puzzling                              one of them: a game of one role, by many searches in turns
+judged                                what it learns by self-play in the start clock, tried against its trees
 certain                               one of them: a proof that a role of a hidden game wins for sure
 exploiting                            how a player chooses everywhere, and what best responses to it get
 endgames                              endgame tables, played by where one is kept

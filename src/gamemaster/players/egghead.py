@@ -2,6 +2,8 @@
 
 small enough            solved in the start clock, and played from the solution
 one role                the best line that many searches find, followed, and improved in each move until it is proven
+two take turns          alpha-beta with judgement, learnt by playing against itself in the start clock or before
+                        (`gamemaster learn`), if that beats a tree in quick games
 roles take turns        alpha-beta for a part of the time, in case the end is near, then Monte Carlo tree search;
                         a tree for each core, kept from move to move
 chance moves too        the same trees, without alpha-beta
@@ -58,20 +60,29 @@ SAMPLE, SAMPLE_STEPS = 4, 100
 class Egghead(Player):
     """Our best: analyses the game, solves it if it is small, else searches on all cores until just before time.
 
-    Plays every game, those that hide their state included.
+    Plays every game, those that hide their state included. `experience`: whether it uses what `gamemaster learn` has
+    kept.
     """
 
     needs_state = False
     believes = True
     in_machine_code = (*IN_MACHINE_CODE, "ismcts", JOINT, EQUILIBRIUM)
 
-    def __init__(self, seed: int | None = None, threads: int | None = None, memory: int = MEMORY) -> None:
+    def __init__(
+        self,
+        seed: int | None = None,
+        threads: int | None = None,
+        memory: int = MEMORY,
+        experience: bool = True,
+    ) -> None:
         super().__init__(seed)
-        check_known("egghead", parameters_of_callable(Egghead, 0), {"threads": threads, "memory": memory})
+        told = {"threads": threads, "memory": memory, "experience": experience}
+        check_known("egghead", parameters_of_callable(Egghead, 0), told)
         self.threads = threads or free_cores()
         if memory < 1:
             raise ParameterError(f"memory of egghead: {memory} is not a whole number of megabytes from 1 on")
         self.memory = memory
+        self.has_experience = experience
         self._minds: list[Mind] = []
         self._hidden_minds: list[HiddenMind] = []
         self._mixing: Mixing | None = None

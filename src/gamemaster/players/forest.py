@@ -13,12 +13,14 @@ from dataclasses import replace
 from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
+from gamemaster.players.judged import KIND, Verdict, judge
 from gamemaster.players.minds import Mind, MindOwner
 from gamemaster.search.budget import Budget, Stop
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.learning import Learnt, learn
 from gamemaster.search.native.solver import Solver
 from gamemaster.search.native.tuning import TreeSettings, Tuning, settings_for, tune
+from gamemaster.search.native.warming import warm_up
 from gamemaster.search.result import SearchResult
 from gamemaster.search.suitable import native_game, needs
 
@@ -34,9 +36,10 @@ SOLVED_SHARE = 0.8
 SAMPLE, SAMPLE_SECONDS = 8, 0.3
 """Random games that tell how long the game is, and whether the roles are against each other."""
 
-SOLVE_FIRST, LEARN_SHARE, TUNE_SHARE = 0.2, 0.05, 0.4
-"""How much of the start clock goes to solving the game as a whole, and how much of the rest to playing games to learn
-from, and to trying settings; in what is left the trees begin to grow."""
+SOLVE_FIRST, JUDGE_SHARE, LEARN_SHARE, TUNE_SHARE = 0.2, 0.9, 0.05, 0.4
+"""How much of the start clock goes to solving the game as a whole, and how much of the rest to judgement; if the trees
+do better without, how much of what is left to playing games to learn from, and to trying settings. At the end they
+begin to grow."""
 
 WORTH_KNOWING = 0.03
 """What is learnt should explain so much of the differences between games at least."""
@@ -48,6 +51,7 @@ class Forest(Mind):
     solver: Solver | None = None
     tuning: Tuning | None = None
     learnt: Learnt | None = None
+    verdict: Verdict | None = None
     is_solved = False
 
     def __init__(self, player: MindOwner) -> None:
@@ -61,6 +65,12 @@ class Forest(Mind):
         self.others = [role for role in game.roles if role not in (player.role, RANDOM)]
         self.length, self.is_duel = _sampled(player)
         self._plant(settings_for(game)[0])
+        if self._may_judge():
+            warm_up(0.0, KIND)  # begin to have its kernels compiled
+
+    def _may_judge(self) -> bool:
+        """Whether it may learn by playing against itself: two roles against each other, without chance."""
+        return self.is_duel and self.solver is not None
 
     def _plant(self, settings: TreeSettings) -> None:
         """A tree for each core."""
@@ -81,8 +91,10 @@ class Forest(Mind):
         try:
             self.is_solved = self._is_solved_in(state, max(0.0, left) * SOLVE_FIRST)
             if not self.is_solved and self.others:
-                self._try_settings(state, seconds - (time.perf_counter() - began))
-                self._grow(state, began + seconds)
+                self._judge(state, seconds - (time.perf_counter() - began))
+                if not self.is_judging:
+                    self._try_settings(state, seconds - (time.perf_counter() - began))
+                    self._grow(state, began + seconds)
         except Unsuitable:  # roles choose at once, sooner or later
             return
 
@@ -92,6 +104,20 @@ class Forest(Mind):
             return False
         first = self.solver.search(state, Budget(seconds=seconds))
         return first.is_proven and self._is_enough(first.value)
+
+    def _judge(self, state: State, seconds: float) -> None:
+        """Learn by playing against itself, and see whether alpha-beta with that does better than a tree."""
+        if self._may_judge():
+            seed, has_experience = self.player.generator.getrandbits(32), self.player.has_experience
+            left = seconds * JUDGE_SHARE
+            self.verdict = judge(
+                self.engines[0], state, self.trees[0], left, seed, has_experience=has_experience
+            )
+
+    @property
+    def is_judging(self) -> bool:
+        """Whether it plays by judgement, and not by trees."""
+        return self.verdict is not None and self.verdict.is_better
 
     def _try_settings(self, state: State, seconds: float) -> None:
         """Learn, and let the settings play that may suit the game; the trees begin anew with the best."""
@@ -113,13 +139,15 @@ class Forest(Mind):
     def findings(self) -> str:
         """The settings that were tried and what facts are worth."""
         tuning = self.tuning if self.tuning is not None and any(self.tuning.games.values()) else None
-        return "\n".join(str(each) for each in (tuning, self.learnt) if each is not None)
+        return "\n".join(str(each) for each in (self.verdict, tuning, self.learnt) if each is not None)
 
     @property
     def summary(self) -> str:
         """Whether the game is solved, or how much was tried and learnt."""
         if self.is_solved:
             return "the game is solved"
+        if self.verdict is not None and self.is_judging:
+            return str(self.verdict)
         tried = sum(self.tuning.games.values()) // 2 if self.tuning is not None else 0
         learnt = f"what facts are worth, from {self.learnt.games:,} random games" if self.learnt else ""
         played = f"which settings suit the game, from {tried:,} games against itself" if tried else ""
@@ -160,8 +188,8 @@ class Forest(Mind):
                 growing.result()
 
     def ponder(self, state: State, stop: Stop) -> bool:
-        """Let all trees grow until told to stop; a game that is solved needs none."""
-        if not self.is_solved:
+        """Let all trees grow until told to stop; who plays by a solution or by judgement needs none."""
+        if not self.is_solved and not self.is_judging:
             for tree in self.trees:
                 tree.advance(state)
             with ThreadPoolExecutor(len(self.trees)) as pool:
@@ -170,12 +198,15 @@ class Forest(Mind):
         return True
 
     def think(self, state: State, budget: Budget) -> SearchResult:
-        """What is proven, else what the trees say."""
+        """What is proven, else what judgement says, or the trees."""
         began = time.perf_counter()
         seconds = budget.seconds if budget.seconds is not None else 1.0
         exact = self._exact(state, seconds)
         if exact is not None and exact.is_proven and self._is_enough(exact.value):
             return exact
+        if self.verdict is not None and self.is_judging:
+            left = Budget(seconds=max(0.0, began + seconds - time.perf_counter()))
+            return self.verdict.judging.search(state, self.player.role, left)
         self._grow(state, began + seconds)
         results = [tree.result(self.player.role, time.perf_counter() - began) for tree in self.trees]
         return merged(results)

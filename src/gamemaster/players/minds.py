@@ -45,6 +45,8 @@ class MindOwner(Protocol):
     generator: Random
     threads: int
     """How many cores it thinks on."""
+    has_experience: bool
+    """Whether it may use what was learnt of the game before."""
 
     memory: int
     """Megabytes for its trees."""

@@ -17,5 +17,9 @@ symmetries    states that are the same but for a symmetry of the rules
 options       what Monte Carlo tree search can be told
 mcts          Monte Carlo tree search
 learning      weights of facts, from random games
+judgement     what a state looks to be worth, learnt by self-play; knowledge keeps it on disk
+self_play     games against itself, from which it learns
+judging       alpha-beta that plays by it
+trials        quick games: which of two searches suits a game
 tuning        which settings of mcts suit a game
 """

@@ -219,6 +219,7 @@ KINDS: dict[str, Callable[[], None]] = {
 
 LATER_KINDS = {
     "puzzles": "gamemaster.search.native.warming:run_puzzles",
+    "judging": "gamemaster.search.native.self_play:run_judging",
     "decoupled": "gamemaster.search.playouts.joint_lanes:run_joint",
     "ismcts": "gamemaster.search.hidden.lane_trees:run_sets",
     "labels": "gamemaster.solving.solver:run_labels",

@@ -17,6 +17,7 @@ pairs, threats, proving     two plies in lanes, facts that would win, and the se
 regrets                     regret minimisation over sequences of moves: for solving/equilibrium/
 endgame                     positions with few pieces as numbers, and where their moves lead: for solving/endgame/
 nodes, tree, subtree        Monte Carlo tree search
+judgement, deliberation, self_play  a network that says what a row is worth, alpha-beta by it, games it learns from
 playouts                    random games for it, and samples of them
 set_records, set_nodes, sets  information-set search: what it works in, its nodes, and rounds of it in lanes
 joint_records, joint_nodes, joint  decoupled search: what it works in, its states, and rounds of it in lanes

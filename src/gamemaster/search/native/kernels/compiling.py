@@ -16,7 +16,7 @@ from numba import njit
 from gamemaster.codegen import runtime, vector
 from gamemaster.machine import layout
 
-__all__ = ["STAMP", "answer", "aside", "kernel", "part"]
+__all__ = ["STAMP", "answer", "aside", "kernel", "part", "sums"]
 
 
 SOURCES = (vector, runtime, layout)
@@ -62,3 +62,6 @@ as the function itself; so Python must never call it."""
 part = _compiler(no_cpython_wrapper=True, forceinline=True)
 """The same, put in place wherever it is called: a tuple of arrays is large to hand over. Give it numbers as numpy has
 them, such as I0: a plain 0 is a type of its own to numba, for which the part is compiled once more."""
+
+sums = _compiler(no_cpython_wrapper=True, forceinline=True, fastmath=True)
+"""A part that adds numbers in any order, as many at once as the machine can."""

@@ -1,0 +1,186 @@
+"""Self-play -> judgement: games of a player against itself, in machine code, from which it learns while it plays.
+
+Each move is the best that the judgement sees one ply ahead; a tenth are random, and so are the first few of
+a game, so that games differ. What a state should be worth is the value found for its best move, mixed with what
+happened later, step by step (TD(lambda), Sutton 1988, with values of searches as in TD-leaf, Baxter, Tridgell & Weaver
+2000); after a random move that was not the best nothing later counts. States are kept, and the network learns from
+some of those drawn by lot after each game, by steps that become smaller for weights that have changed much (AdaGrad).
+
+How much it foretells is measured on each game before it learns from it.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from gamemaster.errors import Unsuitable
+from gamemaster.machine.game import State
+from gamemaster.search.budget import Budget
+from gamemaster.search.native.engine import Engine, Stopwatch
+from gamemaster.search.native.judgement import Judgement, Lesson, new_judgement
+from gamemaster.search.native.judging import Judging, new_desk
+from gamemaster.search.native.kernels.judgement import UNITS
+from gamemaster.search.native.kernels.records import Floats, Ints
+from gamemaster.search.native.kernels.self_play import (
+    GAMES,
+    GUESS_SQUARES,
+    GUESSES,
+    JUDGED,
+    PRODUCTS,
+    RESULT_SQUARES,
+    RESULTS,
+    SCHOOL_COUNTS,
+    STATES,
+    SWINGS,
+    School,
+    Schooling,
+    play_and_learn,
+)
+from gamemaster.search.native.warming import tiny_game
+
+__all__ = ["FEWEST_GAMES", "PLAN", "learn_by_play", "run_judging"]
+
+PLAN = ((1.0, Schooling(depth=1, opening=8, stray=100, trust=0.5, rate=0.1, lessons=3)),)
+"""Shares of the time, and how it plays and learns meanwhile. More games taught more than deeper ones: of 40 games of
+breakthrough after 8 s each, one ply all the time won 35 against half of the time with two; trust in what comes later
+hardly mattered, smaller steps were worse."""
+
+SAMPLE, OPENING_PART = 6, 6
+MEMORY = 1 << 17
+LONGEST = 600
+TABLE_BITS = 14
+FEWEST_GAMES = 100
+"""Who has played fewer games knows nothing."""
+
+ROUND_SECONDS, MOST_AT_ONCE = 0.1, 1_000
+LESSONS = 20
+"""Points of the curve, at least."""
+
+SWING = 2.0
+"""A move changes a lot if it changes the score by so many times what it does in the mean."""
+
+Tell = Callable[[Lesson], None]
+
+
+def learn_by_play(
+    engine: Engine,
+    state: State,
+    seconds: float | None,
+    seed: int = 0,
+    *,
+    games: int | None = None,
+    known: Judgement | None = None,
+    plan: tuple[tuple[float, Schooling], ...] = PLAN,
+    on_lesson: Tell | None = None,
+) -> Judgement:
+    """Judgement from games that begin in a state, for so long, or so many: those are the same each time.
+
+    `known` is where it begins; what it holds is not changed. Unsuitable where the game cannot be played like this.
+    """
+    if seconds is None and games is None:
+        raise Unsuitable("learning by self-play has no end: give it seconds, or a number of games")
+    opening = _opening(engine, seed)
+    player = _Pupil(engine, (known or new_judgement(engine, seed)).copied(), state, seed)
+    left = plan[1:] or plan if known else plan  # of what is known the first steps have been made
+    whole = sum(share for share, _ in left)
+    for share, how in left:
+        part, how = share / whole, how._replace(opening=min(how.opening, opening))
+        most = None if games is None else math.ceil(games * part)
+        player.study(how, None if seconds is None else seconds * part, most, on_lesson)
+    return player.judgement
+
+
+def _opening(engine: Engine, seed: int) -> int:
+    """How many steps of a game may be random at its beginning: a part of a random game, or nothing would be left."""
+    generator = random.Random(seed)
+    steps = [engine.game.random_game(generator).step for _ in range(SAMPLE)]
+    return max(1, sum(steps) // (SAMPLE * OPENING_PART))
+
+
+class _Pupil:
+    """Who plays against itself, and learns."""
+
+    def __init__(self, engine: Engine, judgement: Judgement, state: State, seed: int) -> None:
+        self.engine = engine
+        self.judgement = self.before = judgement
+        self.desk = new_desk(engine, TABLE_BITS)
+        words, generator = engine.row_words, random.Random(seed)
+        self.school = School(
+            engine.row_of(state).reshape(1, -1).copy(),
+            np.zeros((LONGEST, words), np.uint64),
+            np.zeros(LONGEST),
+            np.zeros(LONGEST, np.int64),
+            np.zeros((MEMORY, words), np.uint64),
+            np.zeros(MEMORY, np.float32),
+            np.zeros((2, UNITS), np.float32),
+            np.array([generator.getrandbits(64) | 1 for _ in range(2)], np.uint64),
+            np.zeros(SCHOOL_COUNTS),
+        )
+
+    def study(self, how: Schooling, seconds: float | None, games: int | None, on_lesson: Tell | None) -> None:
+        """Play and learn for so long, or so many games."""
+        began = last = time.perf_counter()
+        played, next_lesson = 0, 0.0
+        since = self.school.counts.copy()
+        size = 1 if games is None else max(1, games // LESSONS)
+        with Stopwatch(seconds) as watch:
+            while not watch.stop[0] and (games is None or played < games):
+                size = size if games is None else min(size, games - played)
+                played += self._play(how, size, watch.stop)
+                now = time.perf_counter()
+                share = played / games if games is not None else (now - began) / (seconds or 1.0)
+                if games is None:  # so that somebody looks at the clock now and then
+                    size = max(1, min(MOST_AT_ONCE, int(size * ROUND_SECONDS / max(1e-4, now - last))))
+                last = now
+                if share >= next_lesson or watch.stop[0]:
+                    since = self._note(since, on_lesson)
+                    next_lesson = share + 1 / LESSONS
+
+    def _play(self, how: Schooling, games: int, stop: Ints) -> int:
+        """So many games, or fewer if there is no time."""
+        before = self.school.counts.copy()
+        arrays = self.desk, self.judgement.net, self.judgement.slopes, self.school
+        done = int(play_and_learn(self.engine.code(), *arrays, how, games, stop))
+        if done < 0:
+            raise Unsuitable(
+                f"self-play got stuck in {self.engine.game.name}: nobody can move, or several can choose"
+            )
+        played, states = self.before.games + int(self.school.counts[GAMES]), int(self.school.counts[STATES])
+        since = self.school.counts - before
+        swing = int(SWING * since[SWINGS] / max(1.0, since[STATES]))
+        net = self.judgement.net._replace(swing=max(1, swing) if since[STATES] else self.judgement.net.swing)
+        self.judgement = replace(self.judgement, net=net, games=played, states=self.before.states + states)
+        return done
+
+    def _note(self, since: Floats, on_lesson: Tell | None) -> Floats:
+        """A point of the curve: what was foretold of the games since the last; the counts as they are."""
+        now = self.school.counts.copy()
+        change = now - since
+        if change[JUDGED]:
+            lesson = Lesson(self.judgement.games, _explained(change))
+            self.judgement = replace(self.judgement, curve=(*self.judgement.curve, lesson))
+            if on_lesson is not None:
+                on_lesson(lesson)
+        return now
+
+
+def _explained(counts: Floats) -> float:
+    """The square of the correlation of what was foretold with results; 0 where there is none."""
+    judged, results, guesses = (float(counts[place]) for place in (JUDGED, RESULTS, GUESSES))
+    together = counts[PRODUCTS] - results * guesses / judged
+    spreads = (counts[RESULT_SQUARES] - results**2 / judged) * (counts[GUESS_SQUARES] - guesses**2 / judged)
+    return float(together**2 / spreads) if together > 0 and spreads > 1e-9 else 0.0
+
+
+def run_judging() -> None:
+    """Run every kernel of judgement once."""
+    engine, state = tiny_game()
+    judgement = learn_by_play(engine, state, None, games=4)
+    judgement.value(engine, state, "a")
+    Judging(engine, judgement, table_bits=4).search(state, "a", Budget(nodes=100))
