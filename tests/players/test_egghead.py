@@ -513,6 +513,18 @@ def test_a_verdict_without_games_is_for_trees() -> None:
     assert str(verdict).endswith("no time to try it")
 
 
+@pytest.mark.parametrize(
+    ("points", "games", "is_better"),
+    [(2.0, 2, False), (3.0, 4, False), (4.0, 4, True), (22.0, 40, False), (24.0, 40, True)],
+)
+def test_a_few_games_that_chance_may_have_won_are_no_reason(
+    points: float, games: int, is_better: bool
+) -> None:
+    engine, _ = tiny_game()
+    judgement = replace(new_judgement(engine), trial=(points, games))
+    assert Verdict(Judging(engine, judgement, table_bits=4)).is_better == is_better
+
+
 def test_roles_that_choose_at_once_are_not_judged() -> None:
     game = gm.parse(MATCHING).compiled
     assert game is not None
