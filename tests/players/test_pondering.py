@@ -90,6 +90,7 @@ def test_it_thinks_from_its_answer_to_the_next_message() -> None:
 
 def test_who_has_no_choice_thinks_about_what_others_do() -> None:
     player = pondering("o")
+    wait_for(lambda: player.begun)
     player.play(None)
     wait_for(lambda: len(player.begun) == 2)
     assert player.begun[1] == player.game.initial_state()
@@ -100,6 +101,7 @@ def test_who_has_no_choice_thinks_about_what_others_do() -> None:
 
 def test_a_match_that_begins_anew_ends_it() -> None:
     player = pondering()
+    wait_for(lambda: player.begun)
     player.start("o", gm.load("tictactoe"), 5.0, 1.0)
     wait_for(lambda: len(player.begun) == 2)
     assert player.ended == 1
@@ -294,3 +296,44 @@ goal(a,0) :- ~true(same(0))
 goal(b,0) :- true(same(0))
 goal(b,100) :- ~true(same(0))
 """
+
+
+SLOW = """
+    role(a) role(b) init(x)
+    num(0) num(s(X)) :- true(y) & num(X)
+    legal(a,m) :- true(x)
+    legal(a,n) :- true(x)
+    legal(b,noop) :- true(x)
+    legal(b,M) :- true(y) & num(M)
+    next(y) :- does(a,m)
+    next(z) :- does(a,n)
+    terminal :- true(z)
+    goal(a,100) :- true(y)
+    goal(a,0) :- true(z)
+    goal(b,0)
+"""
+
+
+def test_a_next_state_that_cannot_be_worked_out_costs_no_move() -> None:
+    player = Ponders(seed=0)
+    player.ponders = True
+    player.start("a", gm.parse(SLOW, dialect="hrf", machine="reference"), 5.0, 1.0)
+    assert str(player.play(None)) in ("m", "n")
+    assert player._pondering is None
+    player.abort()
+
+
+def test_the_time_in_which_it_is_stopped_is_a_part_of_its_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    budgets: list[float | None] = []
+
+    class Asked(Ponders):
+        def choose(self, state: State) -> Term:
+            budgets.append(self.budget.seconds)
+            return state.legal_moves(self.role)[0]
+
+    monkeypatch.setattr(Asked, "rest", lambda self: time.sleep(0.2))
+    player = Asked(seed=0)
+    player.start("x", gm.load("tictactoe"), 1.0, 1.0)
+    player.play(None)
+    assert budgets[0] is not None
+    assert budgets[0] <= 0.8

@@ -7,6 +7,7 @@ cell that can only be filled), one with more is a *part*.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -96,7 +97,7 @@ def solve_by_parts(game: Game, deadline: float | None = None) -> Solution:
 
     Every component is searched by itself. Its states are told apart only by what they leave of the goal and the end of
     the game, so that few of them have to be combined. No play can reach more than the best combination does, and that
-    combination is played to see that it can be reached. From `deadline` on, by time.monotonic, no game is taken apart.
+    combination is played to see that it can be reached. At the deadline, by time.monotonic, it is Unsuitable, too.
     """
     if len(game.roles) != 1:
         raise Unsuitable("only games with one role are solved by parts")
@@ -109,7 +110,7 @@ def solve_by_parts(game: Game, deadline: float | None = None) -> Solution:
     parts = components(effects, changes)
     if len(parts) < 2:
         raise Unsuitable("the game does not fall into parts")
-    return _Solver(game, game.circuit, parts).solve()
+    return _Solver(game, game.circuit, parts, deadline).solve()
 
 
 Path = tuple[Term, ...]
@@ -118,11 +119,16 @@ Path = tuple[Term, ...]
 class _Solver:
     """Combines what the components can reach."""
 
-    def __init__(self, game: Game, circuit: Circuit, parts: list[GamePart]) -> None:
+    def __init__(self, game: Game, circuit: Circuit, parts: list[GamePart], deadline: float | None) -> None:
         self.game = game
         self.circuit = circuit
         self.parts = parts
+        self.deadline = deadline
         self.states = 0
+
+    def _look_at_clock(self) -> None:
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise Unsuitable("there is no time left to solve the game by parts")
 
     def solve(self) -> Solution:
         """The best combination, played."""
@@ -156,12 +162,13 @@ class _Solver:
             for facts, path in self.local(part).items():
                 known = {leaves[f] >> 1: TRUE if f in facts else FALSE for f in part.facts}
                 for held, paths in classes.items():
+                    self._look_at_clock()
                     made = copy_wires(network[0], target, held, {**copies, **known}, lambda node: FALSE)
                     new = (*paths, path)
                     if sum(map(len, new)) < sum(map(len, after.get(tuple(made), ((None,) * 10**4,)))):
                         after[tuple(made)] = new
-            if len(after) > MOST_CLASSES:
-                raise Unsuitable("the parts have too much to do with each other's goals")
+                if len(after) > MOST_CLASSES:
+                    raise Unsuitable("the parts have too much to do with each other's goals")
             classes = after
             network = (target, {fact: copies[wire >> 1] for fact, wire in leaves.items()})
         return classes
@@ -175,6 +182,7 @@ class _Solver:
         role = self.game.roles[0]
         while queue:
             state, path = queue.popleft()
+            self._look_at_clock()
             for move in state.legal_moves(role):
                 if move not in own:
                     continue

@@ -208,14 +208,14 @@ class Player:
 
     def play(self, moves: Any = None) -> Term | str | Literal[False]:
         """The move to make after these moves; False where there is none."""
+        began = time.perf_counter()
         self.rest()
         with without_full_collections():
-            move = self._play(moves)
+            move = self._play(moves, began)
         self._think_ahead(self._last_move)
         return move
 
-    def _play(self, moves: Any) -> Term | str | Literal[False]:
-        began = time.perf_counter()
+    def _play(self, moves: Any, began: float) -> Term | str | Literal[False]:
         if not self._is_started:
             if self._failure is not None:  # why it did not start is why it does not play
                 raise self._failure[0].with_traceback(self._failure[1])
@@ -253,13 +253,19 @@ class Player:
             pondering.end()
 
     def _think_ahead(self, move: Term | None) -> None:
-        """Begin to think while it is not asked, where it may."""
+        """Begin to think while it is not asked, where it may: on compiled games, as other states may take long."""
         if not self.ponders or type(self).ponder is Player.ponder or self.game.has_percepts:
             return
-        state = state_ahead(self.state, self.role, move)
-        if not state.is_over:
-            seconds = longest_for(self.startclock, self.playclock)
-            self._pondering = Pondering(self.name, lambda stop: self.ponder(state, stop), seconds)
+        if self.game.compiled is None:
+            return
+        state, role = self.state, self.role
+
+        def think(stop: Stop) -> None:
+            ahead = state_ahead(state, role, move)
+            if not (stop.is_set() or ahead.is_over):
+                self.ponder(ahead, stop)
+
+        self._pondering = Pondering(self.name, think, longest_for(self.startclock, self.playclock))
 
     # Beside the handlers
 

@@ -21,6 +21,7 @@ from gamemaster.players.minds import Mind, MindOwner, prepare_machine_code
 from gamemaster.search.budget import Budget
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.goals import goals_in
+from gamemaster.search.playouts.batches import worth
 from gamemaster.search.puzzles.planner import plan
 from gamemaster.search.result import SearchResult
 
@@ -91,8 +92,8 @@ class Puzzle(Mind):
             self.how,
             self.player.role,
             move,
-            self.best,
-            {move: self.best},
+            max(0.0, self.best),
+            {move: max(0.0, self.best)},
             line=self._rest(state),
             is_proven=self.is_proven,
         )
@@ -132,7 +133,12 @@ class Puzzle(Mind):
         """What the planner finds before it is over; nothing where it cannot plan."""
         try:
             return plan(state, self.player.role, budget, is_wanted=lambda: not is_over.is_set())
-        except GamemasterError:
+        except (
+            GamemasterError,
+            OSError,
+            RuntimeError,
+            MemoryError,
+        ):  # its process could not be had, or failed
             return None
 
     def _hear(self, planning: Future[SearchResult | None] | None, state: State) -> None:
@@ -171,7 +177,7 @@ class Puzzle(Mind):
         """Take over what a search finds, if that is better."""
         try:
             result = self._search(name, state, budget)
-        except GamemasterError:
+        except (GamemasterError, MemoryError):
             return
         self._take(name, result, state)
 
@@ -181,15 +187,15 @@ class Puzzle(Mind):
             return  # to walk a line takes its time
         end, path = state, []
         for move in result.line:
-            if end.is_terminal or move not in end.legal_moves(self.player.role):
+            if end.is_over or move not in end.legal_moves(self.player.role):
                 break
             path.append((end, move))
             end = end.next(move)
-        value = float(end.goal(self.player.role) or 0) if end.is_terminal else _worth_of_a_part(result)
+        value = worth(end, self.player.role) if end.is_over else _worth_of_a_part(result)
         is_proven = result.is_proven and value == result.value  # which a line that breaks off does not show
         if path and (value > self.best or (is_proven and value == self.best)):
             self.best, self.how, self.is_proven = value, name, is_proven
-            self.plan.update(path)
+            self.plan = dict(path)  # of another line nothing is worth what is told of this one
 
     def _search(self, name: str, state: State, budget: Budget) -> SearchResult:
         if name == "parts":

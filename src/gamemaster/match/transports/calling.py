@@ -149,6 +149,7 @@ def _catch_up(player: Handlers, request: Request) -> None:
     if request.past is None:
         return
     inner = _inner(player)
+    put_to_rest(player)  # `start` may have let it think
     if inner is None:
         for told in (None, *request.past):
             player.play(_message(told))

@@ -57,6 +57,9 @@ def search(state: State, role: str, budget: Budget, seed: int = 0, *, enough: in
             is_complete = is_exhausted and telling is None
             telling = None if is_exhausted else telling
             order = order if is_exhausted else min(order + 1, ANY)
+            del explored  # before others take as much memory
+    if is_complete and not best.line:  # nothing ends
+        best.offer(0.0, state.legal_moves(role)[:1])
     return best.result("bestfirst", meter, is_proven=is_complete or best.value >= most)
 
 

@@ -50,6 +50,9 @@ def search(state: State, role: str, budget: Budget, seed: int = 0, *, enough: in
             is_complete = explore(explored, meter) and mask is None
             if line := explored.line():
                 best.offer(explored.value, line)
+            del explored  # before others take as much memory
+    if is_complete and not best.line:  # nothing ends
+        best.offer(0.0, state.legal_moves(role)[:1])
     return best.result("breadth", meter, is_proven=is_complete or best.value >= most)
 
 

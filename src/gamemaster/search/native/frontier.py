@@ -53,8 +53,8 @@ __all__ = [
     "words_of",
 ]
 
-MEMORY = 512 << 20
-"""Bytes for states, at most."""
+MEMORY, BESIDE_ROW = 512 << 20, 32
+"""Bytes for states, at most; and those of a state beside its row: where it came from, and its places in the table."""
 
 FEWEST_STATES, STATES_A_SECOND = 1 << 16, 5_000_000
 """In so much time no more are found: who has little shall not wait for memory."""
@@ -106,7 +106,7 @@ class Explored:
         wants = wanted_in(game, role, self.enough)
         width, engine = self.engine.state_words, self.engine
         soon = FEWEST_STATES + int(STATES_A_SECOND * min(seconds, 1_000.0))
-        self.capacity = min(MOST_STATES, soon, MEMORY // (8 * engine.row_words + 24))
+        self.capacity = min(MOST_STATES, soon, MEMORY // (8 * engine.row_words + BESIDE_ROW))
         self.states = Frontier(
             np.empty((self.capacity + 1, engine.row_words), np.uint64),
             np.empty(self.capacity, np.uint32),

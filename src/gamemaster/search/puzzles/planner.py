@@ -82,6 +82,8 @@ def plan(
         best.offer(worth(state, role), ())
         return best.result("planner", meter, is_proven=True)
     request = timed_request(state)
+    if not is_wanted():
+        return best.result("planner", meter, is_proven=False)
     most = goals_in(state.game, role).ceiling
     request |= {
         "enough": int(min(enough, most)),
