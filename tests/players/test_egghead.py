@@ -17,7 +17,7 @@ from gamemaster.language.terms import Symbol, Term
 from gamemaster.machine.compiled import CompiledState
 from gamemaster.players.egghead import Egghead, _with_puzzle_of
 from gamemaster.players.forest import Forest, merged
-from gamemaster.players.judged import KIND, Verdict, judge
+from gamemaster.players.judged import KIND, TriedJudgement, judge
 from gamemaster.players.minds import Joint, PlainUct
 from gamemaster.players.puzzling import Puzzle
 from gamemaster.search.budget import Budget
@@ -508,7 +508,7 @@ def test_it_learns_and_tries_what_it_learnt_in_the_start_clock() -> None:
 
 def test_a_verdict_without_games_is_for_trees() -> None:
     engine, _ = tiny_game()
-    verdict = Verdict(Judging(engine, new_judgement(engine), table_bits=4))
+    verdict = TriedJudgement(Judging(engine, new_judgement(engine), table_bits=4))
     assert not verdict.is_better
     assert str(verdict).endswith("no time to try it")
 
@@ -522,7 +522,7 @@ def test_a_few_games_that_chance_may_have_won_are_no_reason(
 ) -> None:
     engine, _ = tiny_game()
     judgement = replace(new_judgement(engine), trial=(points, games))
-    assert Verdict(Judging(engine, judgement, table_bits=4)).is_better == is_better
+    assert TriedJudgement(Judging(engine, judgement, table_bits=4)).is_better == is_better
 
 
 def test_roles_that_choose_at_once_are_not_judged() -> None:

@@ -26,7 +26,7 @@ from gamemaster.players.given import Filled
 from gamemaster.players.player import Player, state_ahead
 from gamemaster.players.pondering import LONGEST, Pondering, longest_for
 from gamemaster.players.searching import Mcts
-from gamemaster.search.budget import Stop
+from gamemaster.search.budget import Halt
 from gamemaster.search.native.mcts import NativeTree
 from gamemaster.search.native.warming import get_ready
 from gamemaster.search.playouts.joint_lanes import JointLanes
@@ -56,7 +56,7 @@ class Ponders(Player):
     def choose(self, state: State) -> Term:
         return state.legal_moves(self.role)[0]
 
-    def ponder(self, state: State, stop: Stop) -> None:
+    def ponder(self, state: State, stop: Halt) -> None:
         self.begun.append(state)
         while not stop.is_set():
             time.sleep(0.001)
@@ -133,7 +133,7 @@ def test_at_the_end_there_is_nothing_to_think_about() -> None:
 
 
 class Fails(Ponders):
-    def ponder(self, state: State, stop: Stop) -> None:
+    def ponder(self, state: State, stop: Halt) -> None:
         raise ValueError("lost in thought")
 
 
@@ -151,7 +151,7 @@ def test_what_fails_is_told_and_costs_no_move(caplog: pytest.LogCaptureFixture) 
 def test_nobody_is_waited_for_for_ever() -> None:
     begun = threading.Event()
 
-    def think(stop: Stop) -> None:
+    def think(stop: Halt) -> None:
         begun.set()
         while not stop.is_set():
             time.sleep(0.001)
@@ -164,7 +164,7 @@ def test_nobody_is_waited_for_for_ever() -> None:
 
 
 def test_who_is_to_be_told_to_stop_late_is_told_at_once() -> None:
-    stop, told = Stop(), list[int]()
+    stop, told = Halt(), list[int]()
     stop.when_set(lambda: told.append(1))
     assert not told
     assert not stop.is_set()

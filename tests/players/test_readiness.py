@@ -22,7 +22,7 @@ from gamemaster.search.suitable import kinds_for
 from gamemaster.terminal import matches, play, progress, thinking
 from gamemaster.terminal.progress import get_ready
 
-EGGHEADS = ("mcts", "solver", "learning", "ismcts", "decoupled", "equilibrium")
+EGGHEADS = ("mcts", "solver", "learning", "puzzles", "ismcts", "decoupled", "equilibrium")
 
 
 class Asked(Exception):

@@ -21,7 +21,7 @@ from gamemaster.search.native.kernels.deliberation import MOST_MOVE
 from gamemaster.search.native.knowledge import keep_judgement, kept_judgement
 from gamemaster.search.native.self_play import learn_by_play
 from gamemaster.search.native.solver import Solver
-from gamemaster.search.native.trials import Trial, hold_trial
+from gamemaster.search.native.trials import QuickGames, hold_trial
 from gamemaster.search.native.warming import tiny_game, warm_up
 from tests.machine.sheets import MATCHING
 from tests.search.readiness import make_ready
@@ -282,7 +282,7 @@ def test_a_trial_without_time_says_nothing() -> None:
 
 
 def test_when_a_trial_is_clear() -> None:
-    won, even = Trial(), Trial()
+    won, even = QuickGames(), QuickGames()
     for number in range(6):
         won.add(2.0)
         even.add(float(number % 2) * 2)

@@ -284,7 +284,7 @@ def test_the_mirror_of_connect_four_is_found_as_numbers_of_facts() -> None:
 @pytest.mark.parametrize(("name", "count"), [("tictactoe", 8), ("breakthrough", 2)])
 def test_states_that_are_images_of_each_other_have_one_value(name: str, count: int) -> None:
     game = compiled(name)
-    images = fact_symmetries(game)
+    images = fact_symmetries(game, 600.0)
     assert len(images) == count
     for state in positions(game, 3, least=2):
         row = np.frombuffer(game.own(state).bits, np.uint8)

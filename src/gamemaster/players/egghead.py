@@ -36,7 +36,7 @@ from gamemaster.players.minds import IN_MACHINE_CODE, Joint, Mind, PlainUct, pre
 from gamemaster.players.mixing import SHARE, Mixing, Mixture, mixture_for
 from gamemaster.players.player import Player
 from gamemaster.players.puzzling import Puzzle
-from gamemaster.search.budget import Budget, Stop
+from gamemaster.search.budget import Budget, Halt
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
@@ -151,7 +151,7 @@ class Egghead(Player):
         self.last_result = replace(result, algorithm="egghead (none)")
         return result.move
 
-    def ponder(self, state: State, stop: Stop) -> None:
+    def ponder(self, state: State, stop: Halt) -> None:
         """Let trees grow on the time of others: those of the first mind that has any."""
         for mind in self._minds:
             with suppress(Unsuitable):

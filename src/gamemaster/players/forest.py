@@ -13,9 +13,9 @@ from dataclasses import replace
 from gamemaster.errors import GameIllDefined, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
-from gamemaster.players.judged import KIND, Verdict, judge
+from gamemaster.players.judged import KIND, TriedJudgement, judge
 from gamemaster.players.minds import Mind, MindOwner
-from gamemaster.search.budget import Budget, Stop
+from gamemaster.search.budget import Budget, Halt
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.learning import Learnt, learn
 from gamemaster.search.native.solver import Solver
@@ -51,7 +51,7 @@ class Forest(Mind):
     solver: Solver | None = None
     tuning: Tuning | None = None
     learnt: Learnt | None = None
-    verdict: Verdict | None = None
+    verdict: TriedJudgement | None = None
     is_solved = False
 
     def __init__(self, player: MindOwner) -> None:
@@ -187,7 +187,7 @@ class Forest(Mind):
             for growing in [pool.submit(tree.grow, left) for tree in self.trees]:
                 growing.result()
 
-    def ponder(self, state: State, stop: Stop) -> bool:
+    def ponder(self, state: State, stop: Halt) -> bool:
         """Let all trees grow until told to stop; who plays by a solution or by judgement needs none."""
         if not self.is_solved and not self.is_judging:
             for tree in self.trees:

@@ -23,7 +23,7 @@ from gamemaster.search.native.self_play import FEWEST_GAMES, learn_by_play
 from gamemaster.search.native.trials import Choose, hold_trial
 from gamemaster.search.native.warming import warm_up
 
-__all__ = ["KIND", "Verdict", "judge", "try_out"]
+__all__ = ["KIND", "TriedJudgement", "judge", "try_out"]
 
 KIND = ("judging",)
 
@@ -44,7 +44,7 @@ DEVIATION = 0.5
 
 
 @dataclass
-class Verdict:
+class TriedJudgement:
     """What was learnt, and how it did against a tree."""
 
     judging: Judging
@@ -77,7 +77,7 @@ class Verdict:
 
 def judge(
     engine: Engine, state: State, tree: NativeTree, seconds: float, seed: int, *, has_experience: bool
-) -> Verdict | None:
+) -> TriedJudgement | None:
     """Learn, and try what was learnt; None where that cannot be done, or not in the time."""
     began = time.perf_counter()
     kept = kept_judgement(engine) if has_experience else None
@@ -98,7 +98,7 @@ def judge(
             judging.judgement = try_out(judging, tree, left * TRIAL_SHARE, seed)
     except GamemasterError:
         return None
-    return Verdict(judging, 0 if kept is None else kept.games)
+    return TriedJudgement(judging, 0 if kept is None else kept.games)
 
 
 def try_out(judging: Judging, tree: NativeTree, seconds: float, seed: int) -> Judgement:

@@ -10,7 +10,7 @@ from weakref import proxy
 
 from gamemaster.machine.game import Game, State
 from gamemaster.players.pondering import LONGEST
-from gamemaster.search.budget import Budget, Stop
+from gamemaster.search.budget import Budget, Halt
 from gamemaster.search.catalogue import find_algorithm
 from gamemaster.search.result import SearchResult
 from gamemaster.search.suitable import JOINT, PUZZLES, kinds_for, may_choose_at_once
@@ -65,7 +65,7 @@ class Mind(ABC):
     def think(self, state: State, budget: Budget) -> SearchResult:
         """The move to make; Unsuitable where this mind cannot say."""
 
-    def ponder(self, state: State, stop: Stop) -> bool:
+    def ponder(self, state: State, stop: Halt) -> bool:
         """Think ahead until told to stop; whether this mind does such a thing."""
         return False
 
@@ -101,7 +101,7 @@ class Joint(Mind):
         found = find_algorithm("decoupled")(state, self.player.role, budget, seed=seed, lanes=False)
         return found if game.compiled is None else found.noted(_caveat_of(game))
 
-    def ponder(self, state: State, stop: Stop) -> bool:
+    def ponder(self, state: State, stop: Halt) -> bool:
         """Let the graphs grow, where there are any."""
         if self.graphs is not None:
             self.graphs.grow(state, Budget(seconds=LONGEST), stop)

@@ -28,7 +28,7 @@ from gamemaster.load import MachineName, build, parse
 from gamemaster.machine.game import Game, State
 from gamemaster.players.collector import without_full_collections
 from gamemaster.players.pondering import Pondering, longest_for
-from gamemaster.search.budget import Budget, Stop
+from gamemaster.search.budget import Budget, Halt
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.result import SearchResult
 
@@ -162,7 +162,7 @@ class Player:
         """The move to make, of these."""
         raise PlayerError(f"{self.name} has neither choose nor choose_from")
 
-    def ponder(self, state: State, stop: Stop) -> None:
+    def ponder(self, state: State, stop: Halt) -> None:
         """Think ahead while nobody asks, until `stop.is_set()`; by default not at all.
 
         It runs in a thread from the moment the player has answered until the next message, where the player `ponders`;
@@ -260,7 +260,7 @@ class Player:
             return
         state, role = self.state, self.role
 
-        def think(stop: Stop) -> None:
+        def think(stop: Halt) -> None:
             ahead = state_ahead(state, role, move)
             if not (stop.is_set() or ahead.is_over):
                 self.ponder(ahead, stop)

@@ -12,8 +12,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-from gamemaster.players.tracing import trace_of
-from gamemaster.search.budget import Stop
+from gamemaster.search.budget import Halt
 
 __all__ = ["LOG", "LONGEST", "Pondering", "longest_for"]
 
@@ -29,9 +28,9 @@ NICENESS = 10
 class Pondering:
     """A thread that thinks, so many seconds at most; `end` ends it."""
 
-    def __init__(self, name: str, think: Callable[[Stop], object], seconds: float) -> None:
+    def __init__(self, name: str, think: Callable[[Halt], object], seconds: float) -> None:
         self.name = name
-        self.stop = Stop()
+        self.stop = Halt()
         self._think = think
         self._timer = threading.Timer(seconds, self.stop.set)
         self._timer.daemon = True
@@ -52,6 +51,8 @@ class Pondering:
         try:
             self._think(self.stop)
         except Exception as error:
+            from gamemaster.players.tracing import trace_of  # which knows the whole package
+
             told = f"{type(error).__name__}: {' '.join(str(error).split())}"
             LOG.error(
                 "%s: while it was not asked, its thinking failed: %s\n%s", self.name, told, trace_of(error)

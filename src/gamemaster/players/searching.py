@@ -13,7 +13,7 @@ from gamemaster.machine.game import Game, State
 from gamemaster.players.endgames import kept_table, played_by
 from gamemaster.players.player import Player
 from gamemaster.players.pondering import LONGEST
-from gamemaster.search.budget import Budget, Stop
+from gamemaster.search.budget import Budget, Halt
 from gamemaster.search.native.options import MctsOptions
 from gamemaster.search.parameters import (
     Parameter,
@@ -179,7 +179,7 @@ class Mcts(Searcher):
             self._tree = new_tree(state, self.generator.getrandbits(32), MctsOptions(**self.told("mcts")))
         return search_in(self._tree, state, self.role, budget.since(began))
 
-    def ponder(self, state: State, stop: Stop) -> None:
+    def ponder(self, state: State, stop: Halt) -> None:
         """Let the tree, or the graph, grow on the time of others, if there is one."""
         if self.algorithm == "mcts" and self._tree is not None:
             with suppress(Unsuitable):  # roles choose at once from here on

@@ -2,7 +2,7 @@
 
 A search in Python takes a `Budget`, starts a `Meter` from it and calls `meter.node()` for every state it visits; that
 raises `OutOfBudget` when nothing is left, and the search returns the best it has so far. Those that work in batches ask
-the meter what is left; those in machine code are ended by a stopwatch (native/engine.py), or by a `Stop` where nobody
+the meter what is left; those in machine code are ended by a stopwatch (native/engine.py), or by a `Halt` where nobody
 knows beforehand when that will be.
 """
 
@@ -17,7 +17,7 @@ from numbers import Integral, Real
 
 from gamemaster.errors import ParameterError
 
-__all__ = ["Budget", "Meter", "OutOfBudget", "Stop"]
+__all__ = ["Budget", "Halt", "Meter", "OutOfBudget"]
 
 LOOKS = 16
 """The clock is looked at once in so many nodes, fewer where nodes are slow."""
@@ -127,7 +127,7 @@ class Meter:
         self._unlooked, self._looked = 0, now
 
 
-class Stop:
+class Halt:
     """Says when to stop: it is asked, or calls what ends a search in machine code."""
 
     def __init__(self) -> None:

@@ -10,7 +10,8 @@ boards, pictures         a state; `show --svg | --png | --board` and `replay --s
 library, checking        `games` and `show`; `check`
 creating                 `new`
 perft, measuring         `perft`; `bench` and `show --network`
-metagaming, learning     `metagame` and `analyse`; `learn`
+metagaming               `metagame` and `analyse`
+learning, self_play      `learn`, from random games and from games against itself
 balancing                `balance`
 solving                  `solve`
 equilibria               `solve` of games with chance, hidden information or simultaneous moves

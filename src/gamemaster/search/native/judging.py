@@ -33,7 +33,7 @@ from gamemaster.search.native.kernels.deliberation import (
     MOST_MOVE,
     SALT,
     WRONG,
-    Desk,
+    JudgingDesk,
     deliberate,
     recall_line,
 )
@@ -133,11 +133,11 @@ class Judging:
         return float(goals.min() + share * (goals.max() - goals.min()))
 
 
-def new_desk(engine: Engine, table_bits: int) -> Desk:
+def new_desk(engine: Engine, table_bits: int) -> JudgingDesk:
     """What a search works in."""
     rows = MOST_ROWS
     words = engine.row_words
-    return Desk(
+    return JudgingDesk(
         np.zeros((rows, words), np.uint64),
         np.zeros(rows, np.int64),
         np.zeros(rows, np.int64),

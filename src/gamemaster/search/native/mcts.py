@@ -39,7 +39,7 @@ from gamemaster.codegen.vector import LANES
 from gamemaster.errors import ParameterError, Unsuitable
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
-from gamemaster.search.budget import Budget, Stop
+from gamemaster.search.budget import Budget, Halt
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch, engine_of, play_of
 from gamemaster.search.native.kernels.nodes import begin_tree, kind_of
 from gamemaster.search.native.kernels.records import (
@@ -182,7 +182,7 @@ class NativeTree:
 
     # Growing
 
-    def grow(self, seconds: float | None, iterations: int = NO_LIMIT, until: Stop | None = None) -> None:
+    def grow(self, seconds: float | None, iterations: int = NO_LIMIT, until: Halt | None = None) -> None:
         """Search for so long, or so many iterations, or until told to stop."""
         engine = self.engine
         if self._mover(self.root) < 0:

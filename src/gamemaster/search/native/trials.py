@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, Game, State
 
-__all__ = ["Choose", "Trial", "hold_trial"]
+__all__ = ["Choose", "QuickGames", "hold_trial"]
 
 Choose = Callable[[State, str, float], Term | None]
 """The move for a role, found in so many seconds; None where it has none."""
@@ -36,7 +36,7 @@ FEWEST_PAIRS = 4
 
 
 @dataclass
-class Trial:
+class QuickGames:
     """What the games said: points of the first, and games."""
 
     points: float = 0.0
@@ -73,12 +73,12 @@ class Trial:
         return (self.games // 2) * (2 * SHARE - 1) * (2 * mean - 1) / (2 * spread)
 
 
-def hold_trial(game: Game, first: Choose, second: Choose, seconds: float, seed: int = 0) -> Trial:
+def hold_trial(game: Game, first: Choose, second: Choose, seconds: float, seed: int = 0) -> QuickGames:
     """Games between two searches, for so many seconds at most."""
     deadline = time.perf_counter() + seconds
     generator = random.Random(seed)
     length = _length_of(game, generator)
-    trial = Trial(seconds=min(LONGEST, max(SHORTEST, seconds / (WANTED * length))))
+    trial = QuickGames(seconds=min(LONGEST, max(SHORTEST, seconds / (WANTED * length))))
     while not trial.is_clear and trial.games < WANTED:
         opening = _opened(game, generator)
         points = 0.0

@@ -22,7 +22,7 @@ import numpy as np
 from gamemaster.codegen.vector import LANES
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
-from gamemaster.search.budget import Budget, Meter, Stop
+from gamemaster.search.budget import Budget, Halt, Meter
 from gamemaster.search.goals import goals_in
 from gamemaster.search.hidden.lane_code import LaneCode
 from gamemaster.search.hidden.lanes import Floats, Words
@@ -109,7 +109,7 @@ class JointLanes:
         self.grow(state, meter)
         return self.result(state, role, meter)
 
-    def grow(self, state: State, meter: Meter, until: Stop | None = None) -> None:
+    def grow(self, state: State, meter: Meter, until: Halt | None = None) -> None:
         """Play rounds from a state for as long as a meter says, or until told to stop."""
         root, tree = self._row(state), self.tree
         limits = [limit for limit in (meter.budget.playouts, meter.budget.nodes) if limit is not None]
@@ -304,7 +304,7 @@ class JointGraphs:
         seeds = [generator.getrandbits(32) for _ in range(threads)]
         self.graphs = [JointLanes(game, each, engine=Engine(game), most_bytes=share) for each in seeds]
 
-    def grow(self, state: State, budget: Budget, until: Stop | None = None) -> list[Meter]:
+    def grow(self, state: State, budget: Budget, until: Halt | None = None) -> list[Meter]:
         """Grow all of them in a time, or until told to stop; what each has spent."""
         meters = [limited(budget).start() for _ in self.graphs]
         with ThreadPoolExecutor(len(self.graphs)) as pool:

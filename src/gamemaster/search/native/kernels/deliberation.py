@@ -40,7 +40,7 @@ __all__ = [
     "MOST_LOOKS",
     "SALT",
     "WRONG",
-    "Desk",
+    "JudgingDesk",
     "deliberate",
     "look",
     "recall_line",
@@ -60,26 +60,8 @@ BEYOND = 2 * WIN
 """More than any value."""
 
 FRAME_SIZE = 18
-(
-    ROW,
-    TOP,
-    END,
-    NEXT,
-    MOVER,
-    DEPTH,
-    LOWEST,
-    ALPHA,
-    BETA,
-    BEST,
-    BEST_CHILD,
-    CHILD,
-    CHOOSER,
-    TURN,
-    DEEPER,
-    LESS,
-    STAGE,
-    STANDING,
-) = range(FRAME_SIZE)
+ROW, TOP, END, NEXT, MOVER, DEPTH, LOWEST, ALPHA, BETA = range(9)
+BEST, BEST_CHILD, CHILD, CHOOSER, TURN, DEEPER, LESS, STAGE, STANDING = range(9, FRAME_SIZE)
 """Places in a frame: the row of a state, its children's rows and the next of them; who moves, how deep; the window as
 it was, and as it is; the best child. Of the child that is searched: who moves there, 1 if that is the same role, else
 -1; how deep, and how much less at first; how closely it is looked at. What the state
@@ -98,7 +80,7 @@ LOUDEST = -3
 """So far below the horizon moves are looked at that change a lot."""
 
 
-class Desk(NamedTuple):
+class JudgingDesk(NamedTuple):
     """What it works in: N rows, P plies."""
 
     rows: Words
@@ -115,7 +97,9 @@ class Desk(NamedTuple):
 
 
 @part
-def _remember(desk: Desk, key: np.uint64, value: int, depth: int, move: int, kind: int, ply: int) -> None:
+def _remember(
+    desk: JudgingDesk, key: np.uint64, value: int, depth: int, move: int, kind: int, ply: int
+) -> None:
     """Put a value into the table: beside what was searched deeper, instead of what is old."""
     size = np.uint64(desk.table.shape[0] - 2)
     slot = np.int64(key & size)  # two entries side by side
@@ -137,7 +121,7 @@ def _remember(desk: Desk, key: np.uint64, value: int, depth: int, move: int, kin
 
 
 @part
-def _known(desk: Desk, key: np.uint64) -> Any:
+def _known(desk: JudgingDesk, key: np.uint64) -> Any:
     """Where the table has a state; -1 where it has not."""
     slot = np.int64(key & np.uint64(desk.table.shape[0] - 2))
     if desk.table[at(slot), 0] == key:
@@ -148,7 +132,7 @@ def _known(desk: Desk, key: np.uint64) -> Any:
 
 
 @part
-def _value_at(desk: Desk, slot: int, ply: int) -> int:
+def _value_at(desk: JudgingDesk, slot: int, ply: int) -> int:
     """The value in an entry, as far from the root as this ply is."""
     value = np.int64(desk.table[at(slot), 1] >> np.uint64(32)) - BEYOND
     if value > SURE:
@@ -159,21 +143,21 @@ def _value_at(desk: Desk, slot: int, ply: int) -> int:
 
 
 @part
-def _move_at(desk: Desk, slot: int) -> int:
+def _move_at(desk: JudgingDesk, slot: int) -> int:
     """The best move in an entry."""
     low = np.int64(desk.table[at(slot), 1] & np.uint64(0xFFFFFFFF))
     return (low >> (2 + AGE_BITS + DEPTH_BITS)) - 1
 
 
 @part
-def _key_of(game: GameArrays, desk: Desk, row: int) -> Any:
+def _key_of(game: GameArrays, desk: JudgingDesk, row: int) -> Any:
     """The key of a state in the table."""
     key = hash_of(desk.rows, row, game.places.state_words)
     return (key ^ (np.uint64(desk.counts[SALT] >> AGE_BITS) * np.uint64(0x9E3779B97F4A7C15))) | HIGHEST
 
 
 @part
-def _take(desk: Desk, start: int, end: int) -> int:
+def _take(desk: JudgingDesk, start: int, end: int) -> int:
     """The child to try next of those from a place in the order on; it takes that place."""
     best = start
     for i in range(start + 1, end):
@@ -186,7 +170,7 @@ def _take(desk: Desk, start: int, end: int) -> int:
 @part
 def _weigh(
     game: GameArrays,
-    desk: Desk,
+    desk: JudgingDesk,
     net: Net,
     row: int,
     sign: int,
@@ -237,7 +221,7 @@ def _reduction(depth: int, number: int, gap: int, swing: int) -> int:
 
 
 @part
-def _in_table(desk: Desk, key: np.uint64, depth: int, alpha: int, beta: int, ply: int) -> Any:
+def _in_table(desk: JudgingDesk, key: np.uint64, depth: int, alpha: int, beta: int, ply: int) -> Any:
     """The best move that the table has for a state, -1 for none; whether its value is enough to know; that value."""
     known_move, is_enough, value = np.int64(-1), False, np.int64(0)
     slot = _known(desk, key)
@@ -255,7 +239,7 @@ def _in_table(desk: Desk, key: np.uint64, depth: int, alpha: int, beta: int, ply
 
 
 @part
-def _best_end(desk: Desk, top: int, end: int, best: int) -> int:
+def _best_end(desk: JudgingDesk, top: int, end: int, best: int) -> int:
     """The child that is an end and worth so much."""
     child = top
     while child < end - 1 and (desk.keys[at(child)] != -BEYOND or desk.worth[at(child)] != best):
@@ -264,7 +248,7 @@ def _best_end(desk: Desk, top: int, end: int, best: int) -> int:
 
 
 @part
-def _best_leaf(desk: Desk, top: int, end: int) -> int:
+def _best_leaf(desk: JudgingDesk, top: int, end: int) -> int:
     """The child that looks best, or is."""
     best = top
     for child in range(top + 1, end):
@@ -274,7 +258,7 @@ def _best_leaf(desk: Desk, top: int, end: int) -> int:
 
 
 @part
-def _note_cut(desk: Desk, move: int, depth: int, ply: int) -> None:
+def _note_cut(desk: JudgingDesk, move: int, depth: int, ply: int) -> None:
     """Note a move that cut off others."""
     desk.history[at(move)] += depth * depth
     if desk.history[at(move)] > MOST_HISTORY:
@@ -288,7 +272,7 @@ def _note_cut(desk: Desk, move: int, depth: int, ply: int) -> None:
 @part
 def _open(
     game: GameArrays,
-    desk: Desk,
+    desk: JudgingDesk,
     net: Net,
     row: int,
     mover: int,
@@ -339,7 +323,7 @@ def _open(
 
 
 @part
-def _accept(desk: Desk, ply: int, value: int) -> None:
+def _accept(desk: JudgingDesk, ply: int, value: int) -> None:
     """Note what a child of a frame is worth to the mover there."""
     counts, frames = desk.counts, desk.frames
     child = frames[at(ply), CHILD]
@@ -352,7 +336,7 @@ def _accept(desk: Desk, ply: int, value: int) -> None:
 
 
 @part
-def _close(game: GameArrays, desk: Desk, ply: int) -> int:
+def _close(game: GameArrays, desk: JudgingDesk, ply: int) -> int:
     """The value of the state in a frame to its mover, all of whose children that matter were searched."""
     frames = desk.frames
     best, depth = frames[at(ply), BEST], frames[at(ply), DEPTH]
@@ -370,7 +354,7 @@ def _close(game: GameArrays, desk: Desk, ply: int) -> int:
 
 
 @aside
-def look(game: GameArrays, desk: Desk, net: Net, mover: int, depth: int, stop: Ints) -> int:
+def look(game: GameArrays, desk: JudgingDesk, net: Net, mover: int, depth: int, stop: Ints) -> int:
     """The value of the state in row 0 to its mover, so many plies deep; its best child is in the counts.
 
     Its units are in place 0; all other rows are free.
@@ -465,7 +449,7 @@ def look(game: GameArrays, desk: Desk, net: Net, mover: int, depth: int, stop: I
 
 @kernel
 def deliberate(
-    game: GameArrays, desk: Desk, net: Net, mover: int, shallowest: int, deepest: int, stop: Ints
+    game: GameArrays, desk: JudgingDesk, net: Net, mover: int, shallowest: int, deepest: int, stop: Ints
 ) -> int:
     """Look at the state in row 0 deeper and deeper; the value of its best move to its mover, and all in the counts."""
     counts = desk.counts
@@ -485,7 +469,7 @@ def deliberate(
 
 
 @kernel
-def recall_line(game: GameArrays, desk: Desk, line: Ints) -> int:
+def recall_line(game: GameArrays, desk: JudgingDesk, line: Ints) -> int:
     """The moves that the table has from row 0 on, into `line`; how many. Row 0 is where they lead."""
     length = 0
     while length < len(line) and not is_terminal(game, desk.rows, I0):

@@ -13,7 +13,7 @@ from gamemaster.search.native.kernels.deliberation import (
     MOST_LOOKS,
     SALT,
     WRONG,
-    Desk,
+    JudgingDesk,
     look,
 )
 from gamemaster.search.native.kernels.intrinsics import I0, at
@@ -69,7 +69,7 @@ class Schooling(NamedTuple):
 @part
 def _choose(
     game: GameArrays,
-    desk: Desk,
+    desk: JudgingDesk,
     net: Net,
     school: School,
     how: Schooling,
@@ -116,7 +116,7 @@ def _keep(school: School, row: int, target: float) -> None:
 
 
 @part
-def _tell(net: Net, school: School, length: int, result: float, desk: Desk, trust: float) -> None:
+def _tell(net: Net, school: School, length: int, result: float, desk: JudgingDesk, trust: float) -> None:
     """From the end of a game backwards: what its states should be worth; before that, how well it was foretold."""
     counts = school.counts
     target = result
@@ -137,7 +137,7 @@ def _tell(net: Net, school: School, length: int, result: float, desk: Desk, trus
 @kernel
 def play_and_learn(
     game: GameArrays,
-    desk: Desk,
+    desk: JudgingDesk,
     net: Net,
     slopes: Slopes,
     school: School,
