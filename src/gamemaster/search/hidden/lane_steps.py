@@ -16,13 +16,22 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gamemaster.machine.game import RANDOM
 from gamemaster.search.hidden.lane_code import LaneCode
-from gamemaster.search.hidden.lanes import Codes, Floats, Ints, LaneModel, LaneParticles, Words, move_factors
+from gamemaster.search.hidden.lanes import (
+    Codes,
+    Flags,
+    Floats,
+    Ints,
+    LaneModel,
+    LaneParticles,
+    Words,
+    move_factors,
+)
 from gamemaster.search.hidden.particles import Model, Particles, Sighting
 from gamemaster.search.native.engine import Stopwatch
 from gamemaster.search.native.kernels.following import fitting_steps, play_again
@@ -45,11 +54,19 @@ PROPOSED = 512
 CHANGED = (1.0, 0.5, 0.25)
 """How often a history is changed once, twice and three times: what one change spoils, another may mend."""
 
-DIFFERING = 0.8
-"""How often a change is at a place where histories differ already."""
+PLACES = (0.4, 0.5, 0.1)
+"""How often a change is at a place where histories differ, where several moves fitted at first, and anywhere."""
 
 SWAPPED = 0.7
 """How often two moves change places, instead of one becoming another."""
+
+
+class Places(NamedTuple):
+    """Steps at which a role's move may change, and how often one of them does, compared with others."""
+
+    role: int
+    steps: Ints
+    share: float
 
 
 class LaneSteps:
@@ -111,12 +128,12 @@ class LaneSteps:
         sources = draws.choice(len(particles), PROPOSED, p=particles.shares / particles.shares.sum())
         assert particles.made is not None
         made = particles.made[sources]
-        places, chances = self._places(particles)
-        if not len(chances):
+        groups = self._places(particles)
+        if not groups:
             return particles
         for share in CHANGED:
             changing = np.flatnonzero(draws.random(PROPOSED) < share)
-            made[changing] = self._changed(made[changing], places, chances, draws)
+            made[changing] = self._changed(made[changing], groups, draws)
         fits, role = self._fits(PROPOSED), self.game.roles.index(particles.role)
         start = self.code.words_of(LaneParticles.initial(self.game, particles.role).rows)
         with Stopwatch(seconds) as watch:
@@ -133,38 +150,48 @@ class LaneSteps:
             step=particles.step,
             made=made[fits.source[:count]],
             logs=logs,
+            loose=particles.loose,
         )
         return particles.with_states(changes)
 
-    def _changed(self, made: Codes, places: Ints, chances: Floats, draws: np.random.Generator) -> Codes:
+    def _changed(self, made: Codes, groups: Sequence[Places], draws: np.random.Generator) -> Codes:
         """Histories in each of which a move at one of those places is another, or two have changed places."""
-        changed, lines, start = made.copy(), np.arange(len(made)), self.code.engine.move_start
-        one, two = (places[:, draws.choice(len(chances), len(made), p=chances)] for _ in range(2))
-        first, second = changed[lines, one[0], one[1]], changed[lines, two[0], two[1]]
+        changed, lines = made.copy(), np.arange(len(made))
+        shares = np.array([group.share for group in groups])
+        drawn = draws.choice(len(groups), len(made), p=shares / shares.sum())
         is_swap = draws.random(len(made)) < SWAPPED
-        swaps = lines[is_swap & (one[1] == two[1]) & (first >= 0) & (second >= 0)]
-        changed[swaps, one[0, swaps], one[1, swaps]] = second[swaps]
-        changed[swaps, two[0, swaps], two[1, swaps]] = first[swaps]
-        sizes = start[one[1] + 1] - start[one[1]]
-        anything = start[one[1]] + (draws.random(len(made)) * sizes).astype(np.int64)
-        others = lines[~is_swap & (first >= 0)]
-        changed[others, one[0, others], one[1, others]] = anything[others]
+        for number, (role, steps, _) in enumerate(groups):
+            mine = lines[drawn == number]
+            one, two = (steps[draws.integers(0, len(steps), len(mine))] for _ in range(2))
+            first, second = changed[mine, one, role], changed[mine, two, role]
+            swaps = is_swap[mine] & (first >= 0) & (second >= 0) & (len(steps) > 1)
+            changed[mine[swaps], one[swaps], role] = second[swaps]
+            changed[mine[swaps], two[swaps], role] = first[swaps]
+            others = ~swaps & (first >= 0)
+            begin, end = self.code.engine.move_start[role : role + 2]
+            changed[mine[others], one[others], role] = draws.integers(
+                begin, max(begin + 1, end), others.sum()
+            )
         return changed
 
-    def _places(self, particles: LaneParticles) -> tuple[Ints, Floats]:
-        """The steps, and the numbers of other roles [2, ...], whose moves may change, and how often each of them does.
+    def _places(self, particles: LaneParticles) -> list[Places]:
+        """The moves of other roles that may change.
 
-        Mostly those that differ between histories: where all did the same, there is often no choice.
+        Mostly those that could have been others when they were made, or differ between histories: what the role has
+        seen settles most moves.
         """
         assert particles.made is not None
-        is_moving = np.array((particles.made >= 0).any(axis=0))
+        is_moving: Flags = np.array((particles.made >= 0).any(axis=0))
         is_moving[:, self.game.roles.index(particles.role)] = False
-        places: Ints = np.array(np.nonzero(is_moving), np.int64)
-        differs = (particles.made != particles.made[:1]).any(axis=0)[places[0], places[1]]
-        chances = np.full(len(differs), 1.0)
-        if differs.any() and not differs.all():
-            chances = np.where(differs, DIFFERING / differs.sum(), (1 - DIFFERING) / (~differs).sum())
-        return places, chances / max(1e-300, chances.sum())
+        differs = is_moving & (particles.made != particles.made[:1]).any(axis=0)
+        loose = differs if particles.loose is None else is_moving & particles.loose
+        found = list[Places]()
+        for share, chosen in zip(PLACES, (differs, loose, is_moving), strict=True):
+            total = max(1, int(chosen.sum()))
+            for role in np.flatnonzero(chosen.any(axis=0)).tolist():
+                steps = np.flatnonzero(chosen[:, role])
+                found.append(Places(role, steps, share * len(steps) / total))
+        return found
 
     def _after(self, particles: LaneParticles, fits: Fits, count: int, model: Model | None) -> LaneParticles:
         """The particles that were found."""
@@ -181,6 +208,7 @@ class LaneSteps:
             step=particles.step + 1,
             made=particles.made_after(source, made),
             logs=particles.logs[source] + fits.logs[:count],
+            loose=particles.loose_after(made),
         ).merged()
 
     def _factors(self, particles: LaneParticles, source: Ints, made: Codes, model: Model | None) -> Floats:
