@@ -57,15 +57,19 @@ CHANGED = (1.0, 0.5, 0.25)
 PLACES = (0.4, 0.5, 0.1)
 """How often a change is at a place where histories differ, where several moves fitted at first, and anywhere."""
 
+RECALLED, LEAST_PROMISE = 0.8, 0.1
+"""How much of what changes have come to counts in the next renewal; the least that a place has of the mean."""
+
 SWAPPED = 0.7
 """How often two moves change places, instead of one becoming another."""
 
 
 class Places(NamedTuple):
-    """Steps at which a role's move may change, and how often one of them does, compared with others."""
+    """Steps at which a role's move may change, how likely each is, and how often one of them does beside others."""
 
     role: int
     steps: Ints
+    chances: Floats
     share: float
 
 
@@ -78,6 +82,7 @@ class LaneSteps:
         most = max(map(len, game.layout.moves), default=1)
         self.legal = np.zeros((len(game.roles), max(1, most)), np.int32)
         self.numbers = np.zeros(MOST_JOINT, np.int64)
+        self.tried = self.gained = np.zeros((0, len(game.roles)))
 
     def takes(self, particles: Particles) -> bool:
         """Whether particles are of this kind and game."""
@@ -125,7 +130,8 @@ class LaneSteps:
             return particles
         particles = particles.of_each_state()
         draws = np.random.default_rng(generator.getrandbits(64))
-        sources = draws.choice(len(particles), PROPOSED, p=particles.shares / particles.shares.sum())
+        by_weight = particles.shares / particles.shares.sum()
+        sources = draws.choice(len(particles), PROPOSED, p=(by_weight + 1 / len(by_weight)) / 2)
         assert particles.made is not None
         made = particles.made[sources]
         groups = self._places(particles)
@@ -141,10 +147,14 @@ class LaneSteps:
                 self.code.arrays(), self.code.lanes, role, start, made, wanted, fits, watch.stop
             )
         source, logs = sources[fits.source[:count]], fits.logs[:count].copy()
+        rows = self.code.bytes_of(fits.rows[:count])
+        self._learn(
+            made != particles.made[sources], fits.source[:count][(rows != particles.rows[source]).any(axis=1)]
+        )
         changes = LaneParticles(
             self.game,
             particles.role,
-            self.code.bytes_of(fits.rows[:count]),
+            rows,
             fits.known[:count].copy(),
             particles.shares[source] * np.exp(logs - particles.logs[source]),
             step=particles.step,
@@ -154,15 +164,26 @@ class LaneSteps:
         )
         return particles.with_states(changes)
 
+    def _learn(self, changes: Flags, good: Ints) -> None:
+        """Note of which moves changes lead to other states that fit; what was noted before counts less and less."""
+        self.tried = RECALLED * _as_long(self.tried, changes.shape[1]) + changes.sum(axis=0)
+        self.gained = RECALLED * _as_long(self.gained, changes.shape[1]) + changes[good].sum(axis=0)
+
+    def _promise(self, steps: int) -> Floats:
+        """How often a change of each move [steps, R] has led to another state that fits; never nothing."""
+        tried, gained = _as_long(self.tried, steps), _as_long(self.gained, steps)
+        mean = (1 + gained.sum()) / (1 + tried.sum())
+        return np.asarray((gained + mean) / (tried + 1) + LEAST_PROMISE * mean)
+
     def _changed(self, made: Codes, groups: Sequence[Places], draws: np.random.Generator) -> Codes:
         """Histories in each of which a move at one of those places is another, or two have changed places."""
         changed, lines = made.copy(), np.arange(len(made))
         shares = np.array([group.share for group in groups])
         drawn = draws.choice(len(groups), len(made), p=shares / shares.sum())
         is_swap = draws.random(len(made)) < SWAPPED
-        for number, (role, steps, _) in enumerate(groups):
+        for number, (role, steps, chances, _) in enumerate(groups):
             mine = lines[drawn == number]
-            one, two = (steps[draws.integers(0, len(steps), len(mine))] for _ in range(2))
+            one, two = draws.choice(steps, (2, len(mine)), p=chances)
             first, second = changed[mine, one, role], changed[mine, two, role]
             swaps = is_swap[mine] & (first >= 0) & (second >= 0) & (len(steps) > 1)
             changed[mine[swaps], one[swaps], role] = second[swaps]
@@ -185,12 +206,13 @@ class LaneSteps:
         is_moving[:, self.game.roles.index(particles.role)] = False
         differs = is_moving & (particles.made != particles.made[:1]).any(axis=0)
         loose = differs if particles.loose is None else is_moving & particles.loose
-        found = list[Places]()
+        promise, found = self._promise(len(is_moving)), list[Places]()
         for share, chosen in zip(PLACES, (differs, loose, is_moving), strict=True):
-            total = max(1, int(chosen.sum()))
+            total = max(1e-300, promise[chosen].sum())
             for role in np.flatnonzero(chosen.any(axis=0)).tolist():
                 steps = np.flatnonzero(chosen[:, role])
-                found.append(Places(role, steps, share * len(steps) / total))
+                chances = promise[steps, role]
+                found.append(Places(role, steps, chances / chances.sum(), share * chances.sum() / total))
         return found
 
     def _after(self, particles: LaneParticles, fits: Fits, count: int, model: Model | None) -> LaneParticles:
@@ -259,3 +281,8 @@ class LaneSteps:
             np.empty(count, np.float64),
             np.empty(count, np.float64),
         )
+
+
+def _as_long(table: Floats, steps: int) -> Floats:
+    """The first so many rows; nothing in those that are not there yet."""
+    return np.concatenate([table[:steps], np.zeros((max(0, steps - len(table)), table.shape[1]))])
