@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM
 from gamemaster.search.hidden.lane_code import LaneCode
 from gamemaster.search.hidden.lanes import (
@@ -57,6 +59,12 @@ CHANGED = (1.0, 0.5, 0.25)
 PLACES = (0.4, 0.5, 0.1)
 """How often a change is at a place where histories differ, where several moves fitted at first, and anywhere."""
 
+MOMENT = 0.005
+"""Seconds that kernels may take without being watched."""
+
+MOST_SEEN = 1_000
+"""So much that was seen is kept as bits."""
+
 RECALLED, LEAST_PROMISE = 0.8, 0.1
 """How much of what changes have come to counts in the next renewal; the least that a place has of the mean."""
 
@@ -82,6 +90,8 @@ class LaneSteps:
         most = max(map(len, game.layout.moves), default=1)
         self.legal = np.zeros((len(game.roles), max(1, most)), np.int32)
         self.numbers = np.zeros(MOST_JOINT, np.int64)
+        self.paces = dict[str, tuple[int, float]]()
+        self.seen = dict[tuple[int, frozenset[Term]], Words | None]()
         self.tried = self.gained = np.zeros((0, len(game.roles)))
 
     def takes(self, particles: Particles) -> bool:
@@ -105,7 +115,7 @@ class LaneSteps:
         mixed = particles.part(np.random.default_rng(generator.getrandbits(64)).permutation(len(particles)))
         per = max(1, -(-most * TOLD // len(mixed)))
         fits = self._fits(min(len(mixed) * per, len(mixed) * MOST_JOINT))
-        with Stopwatch(deadline - time.monotonic()) as watch:
+        with self._timed(("step", particles.step), len(mixed), deadline - time.monotonic()) as stop:
             count, is_complete = fitting_steps(
                 self.code.arrays(),
                 self.code.lanes,
@@ -116,7 +126,7 @@ class LaneSteps:
                 self.numbers,
                 per,
                 fits,
-                watch.stop,
+                stop,
             )
         return self._after(mixed, fits, count, model), bool(is_complete)
 
@@ -142,10 +152,8 @@ class LaneSteps:
             made[changing] = self._changed(made[changing], groups, draws)
         fits, role = self._fits(PROPOSED), self.game.roles.index(particles.role)
         start = self.code.words_of(LaneParticles.initial(self.game, particles.role).rows)
-        with Stopwatch(seconds) as watch:
-            count = play_again(
-                self.code.arrays(), self.code.lanes, role, start, made, wanted, fits, watch.stop
-            )
+        with self._timed(("again", 0), PROPOSED * particles.step, seconds) as stop:
+            count = play_again(self.code.arrays(), self.code.lanes, role, start, made, wanted, fits, stop)
         source, logs = sources[fits.source[:count]], fits.logs[:count].copy()
         rows = self.code.bytes_of(fits.rows[:count])
         self._learn(
@@ -246,6 +254,21 @@ class LaneSteps:
             factors *= np.where(made[:, role] >= 0, table[source, np.maximum(own, 0)], 1.0)
         return factors
 
+    @contextmanager
+    def _timed(self, job: tuple[str, int], size: int, seconds: float) -> Iterator[Ints]:
+        """A flag that is set when the time is over; nobody watches what can only take a moment, as it has before.
+
+        To start a thread that watches takes longer than that, on a machine that has others to run.
+        """
+        known, pace = self.paces.get(job[0], (-1, 0.0))
+        began = time.thread_time()
+        if known == job[1] and pace * size < MOMENT:
+            yield np.zeros(1, np.int64)
+        else:
+            with Stopwatch(seconds) as watch:
+                yield watch.stop
+        self.paces[job[0]] = job[1], (time.thread_time() - began) / max(1, size)
+
     def _sought(self, particles: LaneParticles, sighting: Sighting) -> Sought | None:
         """What is looked for; None for what can never be."""
         role = self.game.roles.index(particles.role)
@@ -260,15 +283,23 @@ class LaneSteps:
 
     def _wanted(self, particles: LaneParticles, history: Sequence[Sighting]) -> Words | None:
         """What was seen, step by step, as bits of all percepts [steps, W]; None for what can never be seen."""
-        role = self.game.roles.index(particles.role)
-        bits = np.zeros((len(history), 64 * self.code.percept_words), np.uint8)
-        first = int(self.code.percept_start[role])
-        for step, sighting in enumerate(history):
-            own = self.code.numbers.wanted(role, sighting.seen)
-            if own is None:
-                return None
-            bits[step, first : first + len(own)] = own
-        return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+        found = [self._bits(self.game.roles.index(particles.role), sighting.seen) for sighting in history]
+        rows = [row for row in found if row is not None]
+        none = np.zeros((0, self.code.percept_words), np.uint64)
+        return None if len(rows) < len(found) else np.array(rows, np.uint64) if rows else none
+
+    def _bits(self, role: int, seen: frozenset[Term]) -> Words | None:
+        """What a role saw in a step as bits of all percepts; None for what can never be seen."""
+        if (role, seen) not in self.seen:
+            if len(self.seen) >= MOST_SEEN:
+                self.seen.clear()
+            bits, first = np.zeros(64 * self.code.percept_words, np.uint8), int(self.code.percept_start[role])
+            own = self.code.numbers.wanted(role, seen)
+            if own is not None:
+                bits[first : first + len(own)] = own
+            packed = np.packbits(bits, bitorder="little").view(np.uint64)
+            self.seen[role, seen] = None if own is None else packed
+        return self.seen[role, seen]
 
     def _fits(self, count: int) -> Fits:
         """Room for so many."""

@@ -243,6 +243,9 @@ class LaneParticles(Particles):
         known = np.zeros((1, roles), np.uint64)
         return cls(game, role, row, known, np.ones(1), step=0, made=made, loose=loose)
 
+    def __len__(self) -> int:
+        return len(self.shares)
+
     @property
     def weights(self) -> Sequence[float]:
         """See Particles."""
