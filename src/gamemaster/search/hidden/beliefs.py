@@ -70,6 +70,11 @@ class Steps(Protocol):
     ) -> tuple[Particles, bool]:
         """Those that fit after a step, and whether they are all that there are."""
 
+    def changes(
+        self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
+    ) -> tuple[Particles, Particles]:
+        """Particles, and changes of them that fit the same history and are none of them."""
+
     def renewed(
         self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
     ) -> Particles:
@@ -143,37 +148,43 @@ class Beliefs:
 
         Where it does not fit the move, the referee may have made another: then any may have been made.
         """
-        sighting, now = Sighting(own, frozenset(percepts)), time.monotonic()
-        sightings = [*self._put_off, sighting]
-        is_any = all(each.own is None for each in sightings)
-        share = seconds if is_any else seconds * OWN_SHARE
-        found = self._looked(sightings, now, share)
-        if found is None and not is_any:
-            anyhow = [replace(each, own=None) for each in sightings]
-            found = self._looked(anyhow, now + share, seconds - share, may_renew=False)
-        if found is None:
-            shown = ", ".join(sorted(map(str, sighting.seen))) or "nothing"
-            raise PlayerError(f"{self.role} sees {shown[:200]}, which fits no state found in {seconds:.3g} s")
-        self._put_off = []
-        self._hold(found)
+        deadline, sightings = time.monotonic() + seconds, [*self._put_off, Sighting(own, frozenset(percepts))]
+        for place, sighting in enumerate(sightings):
+            found = self._sought(sighting, deadline)
+            if found is None:
+                shown = ", ".join(sorted(map(str, sighting.seen))) or "nothing"
+                raise PlayerError(
+                    f"{self.role} sees {shown[:200]}, which fits no state found in {seconds:.3g} s"
+                )
+            self._put_off = sightings[place + 1 : -1]
+            self._hold(found)
 
     def put_off(self, own: Term | None, percepts: Iterable[Term]) -> None:
-        """Go on where no state was found that fits: the states stay those before, and the next has to fit this too."""
+        """Leave what fits no state that was found: the states stay those before, and `see` looks for it first."""
         self._put_off.append(Sighting(own, frozenset(percepts)))
 
     # How they are found
 
+    def _sought(self, sighting: Sighting, deadline: float) -> Particles | None:
+        """Those that fit after a step; None where none is."""
+        now = time.monotonic()
+        if sighting.own is None:
+            return self._looked(sighting, now, deadline)
+        share = now + OWN_SHARE * (deadline - now)
+        found = self._looked(sighting, now, share)
+        return found or self._looked(replace(sighting, own=None), share, deadline, may_renew=False)
+
     def _looked(
-        self, sightings: Sequence[Sighting], now: float, seconds: float, *, may_renew: bool = True
+        self, sighting: Sighting, now: float, deadline: float, *, may_renew: bool = True
     ) -> Particles | None:
-        """Those that fit after some steps, found from those before or from the start; None where none is."""
+        """Those that fit after a step, found from those before or from the start; None where none is."""
         if self.steps is not None and self.steps.takes(self.particles):
-            found = self._quickly(self.steps, sightings, now + seconds * QUICK_SHARE, may_renew)
+            found = self._quickly(self.steps, sighting, now + (deadline - now) * QUICK_SHARE, may_renew)
         else:
-            found = self._plainly(sightings, now + seconds * STEP_SHARE)
-        history = [*self.history, *sightings]
+            found = self._stepped(sighting, now + (deadline - now) * STEP_SHARE)
+        history = [*self.history, sighting]
         if not len(found) and not self.is_exact and len(self._initial):
-            found = self._replayed(history, now + seconds)
+            found = self._replayed(history, deadline)
             self.again += bool(len(found))
         if not len(found):
             return None
@@ -182,56 +193,37 @@ class Beliefs:
         self.is_exact = self.is_exact and len(kept) == len(found)
         return kept
 
-    def _plainly(self, sightings: Sequence[Sighting], deadline: float) -> Particles:
-        """Those that fit, in Python."""
-        found = self.particles
-        for sighting in sightings:
-            found = self._stepped(found.thinned(self.most, self.generator), sighting, deadline)
-        return found
-
-    def _stepped(self, before: Particles, sighting: Sighting, deadline: float) -> Particles:
-        """Those that fit after a step; other joint moves are drawn until some do."""
-        tries = -(-self.most * TRIES // max(1, len(before)))
+    def _stepped(self, sighting: Sighting, deadline: float) -> Particles:
+        """Those that fit; other joint moves are drawn until some do."""
+        tries = -(-self.most * TRIES // max(1, len(self.particles)))
         while True:
-            found, is_complete = before.following(sighting, tries, deadline, self.generator, self.model)
+            found, is_complete = self.particles.following(
+                sighting, tries, deadline, self.generator, self.model
+            )
             if len(found) or is_complete or time.monotonic() > deadline:
                 self.is_exact = self.is_exact and is_complete
                 return found
 
-    def _quickly(
-        self, steps: Steps, sightings: Sequence[Sighting], deadline: float, may_renew: bool
-    ) -> Particles:
-        """Those that fit, in machine code; a sample that has become small is renewed, before the steps if none fits."""
-        began, before = time.monotonic(), self.particles
-        found, is_complete = self._followed(steps, before, sightings, deadline)
+    def _quickly(self, steps: Steps, sighting: Sighting, deadline: float, may_renew: bool) -> Particles:
+        """Those that fit, in machine code; a sample that has become small is renewed, before the step if none fits."""
+        began, before, most = time.monotonic(), self.particles, self.most
+        found, is_complete = steps.following(before, sighting, most, deadline, self.generator, self.model)
         if self.is_exact and is_complete:
             return found
         self.is_exact = False
         tried = 0
         while not len(found) and may_renew and (tried < LEAST_RENEWALS or time.monotonic() < deadline):
-            before = steps.renewed(before, self.history, self.generator, deadline - time.monotonic())
-            found, _ = self._followed(steps, before, sightings, deadline)
-            before = before.thinned(MOST_CHANGED * self.most, self.generator)
+            before, others = steps.changes(before, self.history, self.generator, deadline - time.monotonic())
+            changed = before.joined([others])
+            untried = others if is_complete else changed
+            found, _ = steps.following(untried, sighting, most, deadline, self.generator, self.model)
+            before = changed.thinned(MOST_CHANGED * most, self.generator)
             tried += 1
         self.renewed += bool(tried and len(found))
         if not len(found):
             self._hold(before)  # whoever looks again goes on from there
             return found
-        return self._grown(steps, found, [*self.history, *sightings], began, deadline)
-
-    def _followed(
-        self, steps: Steps, particles: Particles, sightings: Sequence[Sighting], deadline: float
-    ) -> tuple[Particles, bool]:
-        """Those that fit after some steps, in machine code, and whether they are all that there are."""
-        is_complete = True
-        for number, sighting in enumerate(sightings):
-            kept = particles.thinned(self.most, self.generator) if number else particles
-            is_complete = is_complete and len(kept) == len(particles)
-            particles, is_all = steps.following(
-                kept, sighting, self.most, deadline, self.generator, self.model
-            )
-            is_complete = is_complete and is_all
-        return particles, is_complete
+        return self._grown(steps, found, [*self.history, sighting], began, deadline)
 
     def _grown(
         self, steps: Steps, found: Particles, history: Sequence[Sighting], began: float, deadline: float

@@ -68,8 +68,12 @@ MOST_SEEN = 1_000
 RECALLED, LEAST_PROMISE = 0.8, 0.1
 """How much of what changes have come to counts in the next renewal; the least that a place has of the mean."""
 
-SWAPPED = 0.7
-"""How often two moves change places, instead of one becoming another."""
+MIXED, LEAST_KIND = 0.2, 0.15
+"""How often changes of one history may be of both kinds: two moves change places, or one becomes another. Else all are
+of the kind that comes to more; the other has this share at least."""
+
+FIRST_RATES = np.array([0.003, 0.007])
+"""What single moves and two places come to, before it has been seen."""
 
 
 class Places(NamedTuple):
@@ -92,6 +96,7 @@ class LaneSteps:
         self.numbers = np.zeros(MOST_JOINT, np.int64)
         self.paces = dict[str, tuple[int, float]]()
         self.seen = dict[tuple[int, frozenset[Term]], Words | None]()
+        self.kinds = np.zeros((2, 2))
         self.tried = self.gained = np.zeros((0, len(game.roles)))
 
     def takes(self, particles: Particles) -> bool:
@@ -134,10 +139,18 @@ class LaneSteps:
         self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
     ) -> LaneParticles:
         """Particles and changes of them that fit the same history, as many more as are found in the time."""
+        kept, others = self.changes(particles, history, generator, seconds)
+        return kept.joined([others]) if len(others) else kept
+
+    def changes(
+        self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
+    ) -> tuple[LaneParticles, LaneParticles]:
+        """Particles, one for a state, and changes of them that fit the same history and are none of them."""
         assert isinstance(particles, LaneParticles)
+        nothing = particles.part(np.zeros(0, np.int64))
         wanted = self._wanted(particles, history)
         if wanted is None or particles.made is None or not len(particles) or not len(history):
-            return particles
+            return particles, nothing
         particles = particles.of_each_state()
         draws = np.random.default_rng(generator.getrandbits(64))
         by_weight = particles.shares / particles.shares.sum()
@@ -146,19 +159,22 @@ class LaneSteps:
         made = particles.made[sources]
         groups = self._places(particles)
         if not groups:
-            return particles
+            return particles, nothing
+        is_mixed = draws.random(PROPOSED) < MIXED
+        is_swap = draws.random(PROPOSED) < self._share_of_swaps()
         for share in CHANGED:
-            changing = np.flatnonzero(draws.random(PROPOSED) < share)
-            made[changing] = self._changed(made[changing], groups, draws)
+            some = np.flatnonzero(draws.random(PROPOSED) < share)
+            swaps = np.where(is_mixed[some], draws.random(len(some)) < 0.5, is_swap[some])
+            made[some] = self._changed(made[some], swaps, groups, draws)
         fits, role = self._fits(PROPOSED), self.game.roles.index(particles.role)
         start = self.code.words_of(LaneParticles.initial(self.game, particles.role).rows)
         with self._timed(("again", 0), PROPOSED * particles.step, seconds) as stop:
             count = play_again(self.code.arrays(), self.code.lanes, role, start, made, wanted, fits, stop)
         source, logs = sources[fits.source[:count]], fits.logs[:count].copy()
         rows = self.code.bytes_of(fits.rows[:count])
-        self._learn(
-            made != particles.made[sources], fits.source[:count][(rows != particles.rows[source]).any(axis=1)]
-        )
+        good = fits.source[:count][(rows != particles.rows[source]).any(axis=1)]
+        self._learn(made != particles.made[sources], good)
+        self._learn_kinds(is_swap, is_mixed, good)
         changes = LaneParticles(
             self.game,
             particles.role,
@@ -170,12 +186,23 @@ class LaneSteps:
             logs=logs,
             loose=particles.loose,
         )
-        return particles.with_states(changes)
+        return particles, changes.without_states(particles)
 
     def _learn(self, changes: Flags, good: Ints) -> None:
         """Note of which moves changes lead to other states that fit; what was noted before counts less and less."""
         self.tried = RECALLED * _as_long(self.tried, changes.shape[1]) + changes.sum(axis=0)
         self.gained = RECALLED * _as_long(self.gained, changes.shape[1]) + changes[good].sum(axis=0)
+
+    def _learn_kinds(self, is_swap: Flags, is_mixed: Flags, good: Ints) -> None:
+        """Note how often changes of one kind alone, of single moves and of two, lead to other states that fit."""
+        tallies = [np.bincount(is_swap[each], minlength=2) for each in (~is_mixed, good[~is_mixed[good]])]
+        self.kinds = RECALLED * self.kinds + tallies
+
+    def _share_of_swaps(self) -> float:
+        """How often two moves should change places, instead of one becoming another."""
+        tried, gained = self.kinds
+        rates = (gained + FIRST_RATES) / (tried + 1)
+        return float(np.clip(rates[1] / rates.sum(), LEAST_KIND, 1 - LEAST_KIND))
 
     def _promise(self, steps: int) -> Floats:
         """How often a change of each move [steps, R] has led to another state that fits; never nothing."""
@@ -183,12 +210,13 @@ class LaneSteps:
         mean = (1 + gained.sum()) / (1 + tried.sum())
         return np.asarray((gained + mean) / (tried + 1) + LEAST_PROMISE * mean)
 
-    def _changed(self, made: Codes, groups: Sequence[Places], draws: np.random.Generator) -> Codes:
+    def _changed(
+        self, made: Codes, is_swap: Flags, groups: Sequence[Places], draws: np.random.Generator
+    ) -> Codes:
         """Histories in each of which a move at one of those places is another, or two have changed places."""
         changed, lines = made.copy(), np.arange(len(made))
         shares = np.array([group.share for group in groups])
         drawn = draws.choice(len(groups), len(made), p=shares / shares.sum())
-        is_swap = draws.random(len(made)) < SWAPPED
         for number, (role, steps, chances, _) in enumerate(groups):
             mine = lines[drawn == number]
             one, two = draws.choice(steps, (2, len(mine)), p=chances)

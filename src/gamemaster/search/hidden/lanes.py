@@ -339,13 +339,12 @@ class LaneParticles(Particles):
         """One for each state, with the weights of all that have it: in which ways it came about is left out."""
         return self._of_each(_as_values(self.rows))
 
-    def with_states(self, others: LaneParticles) -> LaneParticles:
-        """These and others whose states are not among them."""
-        keys = _as_values(others.rows)
-        is_new = ~np.isin(keys, _as_values(self.rows))
+    def without_states(self, others: LaneParticles) -> LaneParticles:
+        """One for each state that is not among those of others."""
+        keys = _as_values(self.rows)
+        is_new = ~np.isin(keys, _as_values(others.rows))
         _, first = np.unique(keys, return_index=True)
-        kept = np.intersect1d(np.flatnonzero(is_new), first)
-        return self.joined([others.part(kept)]) if len(kept) else self
+        return self.part(np.intersect1d(np.flatnonzero(is_new), first))
 
     def made_after(self, source: Ints, codes: Ints | Codes) -> Codes | None:
         """The moves that led to particles one step on, from which they came by which moves."""
