@@ -9,6 +9,10 @@ places (who got which card); the whole is played again, 256 at a time. Those tha
 it saw are new particles, one for a state, as likely as the one that they come from times how much likelier their moves
 are by lot (after Gilks and Berzuini 2001, resample-move; but nothing is refused, and what was found stays). If the step
 to come fits none of the particles, it may fit some of their changes: that is how a sample that ran dry is found again.
+
+What the role has seen settles most moves, so that few changes fit. Tried most are those of moves that could have been
+others when they were made (`loose`), and of these the ones, and the kind of change, that have led to other states that
+fit not long ago: a card that is played since is settled, one that is still held is not.
 """
 
 from __future__ import annotations
