@@ -17,6 +17,7 @@ from gamemaster.players.player import Heard, Player, advance, message_to, thinki
 from gamemaster.players.simple import Legal, Random
 from gamemaster.search.hidden.beliefs import Beliefs
 from tests.players.sheets import HIDDEN, ROSHAMBO
+from tests.search.hidden.test_lanes import CHAIN
 
 TICTACTOE = gamemaster.load("tictactoe", machine="reference")
 
@@ -239,7 +240,7 @@ class Believing(Legal):
 
 
 def test_what_fitted_nothing_is_looked_for_again_with_the_next_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = gamemaster.parse(HIDDEN, machine="reference")
+    game = gamemaster.parse(CHAIN, dialect="hrf", machine="reference")
     state, player = game.initial_state(), Believing()
     player.start("player", game, 60, 60)
     failing = iter([True, True])
@@ -252,7 +253,7 @@ def test_what_fitted_nothing_is_looked_for_again_with_the_next_move(monkeypatch:
 
     monkeypatch.setattr(Beliefs, "see", fail_twice)
     message, known = None, list[bool]()
-    while not state.is_terminal:
+    for _ in range(3):
         player.tell_legal(state.legal_moves("player"))
         move = player.play(message)
         known.append(player.beliefs is not None)
