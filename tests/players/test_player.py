@@ -15,7 +15,9 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.players.player import Heard, Player, advance, message_to, thinking_time
 from gamemaster.players.simple import Legal, Random
+from gamemaster.search.hidden.beliefs import Beliefs
 from tests.players.sheets import HIDDEN, ROSHAMBO
+from tests.search.hidden.test_lanes import CHAIN
 
 TICTACTOE = gamemaster.load("tictactoe", machine="reference")
 
@@ -229,6 +231,38 @@ def test_a_player_that_is_told_no_longer_says_so() -> None:
     player.play(None)
     with pytest.raises(PlayerError, match="was told which moves are legal in rules, and now no longer"):
         player.play(frozenset())
+
+
+class Believing(Legal):
+    """Believes, and notes what it believes when it chooses."""
+
+    believes = True
+
+
+def test_what_fitted_nothing_is_looked_for_again_with_the_next_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = gamemaster.parse(CHAIN, dialect="hrf", machine="reference")
+    state, player = game.initial_state(), Believing()
+    player.start("player", game, 60, 60)
+    failing = iter([True, True])
+    see = Beliefs.see
+
+    def fail_twice(beliefs: Beliefs, own: Term | None, percepts: Any, seconds: float) -> None:
+        if next(failing, False):
+            raise PlayerError("there was no time")
+        see(beliefs, own, percepts, seconds)
+
+    monkeypatch.setattr(Beliefs, "see", fail_twice)
+    message, known = None, list[bool]()
+    for _ in range(3):
+        player.tell_legal(state.legal_moves("player"))
+        player.play(message)
+        known.append(player.beliefs is not None)
+        moves = state.random_moves(random.Random(1))  # of its own moves there is only one
+        message = message_to("player", state, moves)
+        state = state.next(moves)
+    assert known == [True, False, True]
+    assert player.beliefs is not None
+    assert len(player.beliefs.history) == 2
 
 
 def test_messages_are_the_only_move_or_all_by_role() -> None:

@@ -18,6 +18,7 @@ import math
 import random
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
@@ -117,6 +118,9 @@ class Player:
     playclock: float = 0.0
     budget: Budget
     _has_played = False
+    _lost: Beliefs | None
+    """What it believed before what was seen fitted nothing; it looks again with each move that is asked for."""
+
     _pondering: Pondering | None = None
     _failure: tuple[Exception, TracebackType | None] | None = None
     """Why it did not start."""
@@ -126,6 +130,7 @@ class Player:
         self.last_result: SearchResult | None = None
         self._told_legal: tuple[Term, ...] | None = None
         self.beliefs: Beliefs | None = None
+        self._lost: Beliefs | None = None
         self._last_move: Term | None = None
         self._last_legal: Sequence[Term] = ()
         self.heard = None
@@ -195,7 +200,7 @@ class Player:
         self.startclock, self.playclock = float(startclock), float(playclock)  # messages have them as text
         self.state = self.game.initial_state()
         self.budget = Budget(seconds=thinking_time(self.startclock))
-        self._told_legal, self.beliefs, self._last_move = None, None, None
+        self._told_legal, self.beliefs, self._lost, self._last_move = None, None, None, None
         self._has_played, self.heard = False, []
         if self.game.has_percepts and self.needs_state:
             raise Unsuitable(
@@ -284,7 +289,7 @@ class Player:
 
     def recall(self, past: Sequence[Any]) -> None:
         """Go on in a hidden game after what was seen so far; what the role did then is not known."""
-        self.beliefs = Beliefs(self.game, self.role, self.generator)
+        self.beliefs, self._lost = Beliefs(self.game, self.role, self.generator), None
         self._last_move, self._has_played, self.heard = None, True, None
         for percepts in past:
             self.beliefs.see(None, percepts, thinking_time(self.playclock) * BELIEVING_SHARE)
@@ -329,29 +334,38 @@ class Player:
         if told is None:
             return self._believe(moves).legal_moves()
         if self.believes:
-            try:
+            with suppress(PlayerError):  # it came late to the match, or its time did not suffice
                 self._believe(moves)
-            except PlayerError:  # it came late to the match, or its time did not suffice
-                self.beliefs = None
         return told
 
     def _believe(self, percepts: Any) -> Beliefs:
         """Where the game can be, after these percepts."""
         if not self._has_played:
             self.beliefs = Beliefs(self.game, self.role, self.generator)
-        elif self.beliefs is None:
+            return self.beliefs
+        beliefs = self.beliefs or self._lost
+        if beliefs is None:
             raise PlayerError(
                 f"{self.name} was told which moves are legal in {self.game.name}, and now no longer"
             )
-        else:
-            self.inform(self.beliefs)
-            seen = () if percepts is None or percepts == NIL else percepts
-            seconds = thinking_time(self.playclock)
-            try:
-                self.beliefs.see(self._last_move, seen, seconds * BELIEVING_SHARE)
-            except PlayerError:  # to look again is worth more than to think without knowing anything
-                self.beliefs.see(self._last_move, seen, seconds * AGAIN_SHARE)
-        return self.beliefs
+        self.beliefs, self._lost = None, beliefs
+        self.inform(beliefs)
+        seen = () if percepts is None or percepts == NIL else percepts
+        seconds = thinking_time(self.playclock)
+        try:
+            beliefs.see(self._last_move, seen, seconds * BELIEVING_SHARE)
+        except PlayerError:  # to look again is worth more than to think without knowing anything
+            self._look_again(beliefs, seen, seconds * AGAIN_SHARE)
+        self.beliefs, self._lost = beliefs, None
+        return beliefs
+
+    def _look_again(self, beliefs: Beliefs, seen: Any, seconds: float) -> None:
+        """Go a step on where that has failed once; what fits nothing now may do so when the next move is asked for."""
+        try:
+            beliefs.see(self._last_move, seen, seconds)
+        except PlayerError:
+            beliefs.put_off(self._last_move, seen)
+            raise
 
     def _game_of(self, rules: Game | Rules | str) -> Game:
         if isinstance(rules, str):

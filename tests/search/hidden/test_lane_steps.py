@@ -12,10 +12,12 @@ from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.search.budget import Budget
-from gamemaster.search.hidden import ismcts
+from gamemaster.search.hidden import beliefs as beliefs_module
+from gamemaster.search.hidden import ismcts, lane_steps
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.hidden.lane_trees import LaneSteps, LaneTrees, are_lanes_ready
 from gamemaster.search.hidden.lanes import LaneParticles
+from gamemaster.search.native.engine import Stopwatch
 from gamemaster.search.native.kernels.set_nodes import keep_visited
 from tests.search.hidden.sheets import PENNIES
 from tests.search.hidden.test_beliefs import CARDS
@@ -41,6 +43,25 @@ terminal :- true(step(4))
 goal(player,0) goal(random,0)
 """
 """A bag with a red ball, or one with three colours: a ball that is not blue is red out of the first by 3 to 1 and 1."""
+
+HANDS = """
+role(random) role(player) init(step(1)) card(a) card(b) card(c) card(d) succ(N,M) :- index(N,M)
+index(1,2) index(2,3) index(3,4) index(4,5) index(5,6)
+deal(2) deal(3) deal(4)
+init(deck(C)) :- card(C)
+legal(random,draw(a)) :- true(step(1))
+legal(random,draw(C)) :- true(step(N)) & deal(N) & true(deck(C)) & distinct(C,a)
+legal(random,noop) :- true(step(5))
+legal(player,wait) :- role(player)
+next(step(M)) :- true(step(N)) & succ(N,M)
+next(deck(C)) :- true(deck(C)) & ~does(random,draw(C))
+next(has(N,C)) :- true(step(N)) & does(random,draw(C))
+next(has(N,C)) :- true(has(N,C))
+terminal :- true(step(6))
+sees(player,last) :- does(random,noop)
+goal(player,0) goal(random,0)
+"""
+"""Four cards are drawn, the first of which is a: two of the others can change places, and none can become another."""
 
 
 def steps_of(game: gm.Game) -> LaneSteps:
@@ -137,6 +158,95 @@ def test_what_renewal_finds_is_as_likely_as_chance_makes_it() -> None:
             for state, weight in zip(found.states(), found.weights, strict=True)
         }
         assert shares == pytest.approx(exact)
+
+
+def test_what_fits_nothing_in_time_is_looked_for_with_the_next_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    longer = CHAIN.replace("succ(7,8)", "succ(7,8) succ(8,9)")
+    longer = longer.replace("terminal :- true(step(8))", "terminal :- true(step(9))")
+    beliefs = believed(longer, "player", most=1)
+    for _ in range(7):
+        beliefs.see(read_term("wait"), (), 60.0)
+    (kept,) = beliefs.states
+    other = next(side for side in "abcd" if read_term(f"lies(0,{side})") not in kept.facts)
+    seen = read_term("wait"), [read_term(f"hers({other})")]
+    with monkeypatch.context() as patch:
+        patch.setattr(beliefs_module, "LEAST_RENEWALS", 0)
+        with pytest.raises(gm.PlayerError, match="which fits no state found in 0 s"):
+            beliefs.see(*seen, 0.0)
+    beliefs.put_off(*seen)
+    beliefs.see(read_term("wait"), (), 60.0)
+    assert len(beliefs.history) == 9
+    assert all(state.step == 9 for state in beliefs.states)
+    assert all(read_term(f"lies(0,{other})") in state.facts for state in beliefs.states)
+
+
+def test_moves_that_may_have_been_others_are_noted_with_the_step() -> None:
+    for steps in (True, False):
+        beliefs = believed(CARDS, "player", dialect="kif")
+        beliefs.steps = beliefs.steps if steps else None
+        beliefs.see(read_term("wait"), [read_term("got(2)")], 60.0)
+        beliefs.see(read_term("wait"), (), 60.0)
+        particles = beliefs.particles
+        assert isinstance(particles, LaneParticles)
+        assert particles.loose is not None
+        dealer, player, chance = (beliefs.game.roles.index(role) for role in ("dealer", "player", "random"))
+        assert particles.loose[:, [dealer, player]].tolist() == [[False, False], [False, False]]
+        assert particles.loose[:, chance].tolist() == [True, False]
+
+
+def test_changes_are_tried_where_they_have_led_to_other_states() -> None:
+    beliefs = believed(HANDS, "player")
+    steps = beliefs.steps
+    assert isinstance(steps, LaneSteps)
+    for _ in range(4):
+        beliefs.see(read_term("wait"), (), 60.0)
+    found = beliefs.particles
+    assert isinstance(found, LaneParticles)
+    assert len(beliefs.states) == 6
+    steps.tried, steps.gained = steps.tried[:0], steps.gained[:0]
+    generator = random.Random(1)
+    for _ in range(4):
+        kept, others = steps.changes(found.part(found.logs.argsort()[:1]), beliefs.history, generator, 60.0)
+        assert len(kept) == 1
+        assert len(others) == 5
+    chance = beliefs.game.roles.index("random")
+    rates = steps.gained[:, chance] / steps.tried[:, chance]
+    assert min(rates[1:]) > 4 * rates[0]
+    swaps, singles = (steps.kinds[1] / steps.kinds[0])[::-1]
+    assert swaps > 4 * singles
+
+
+def test_kernels_that_take_a_moment_are_not_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = []
+
+    class Watch(Stopwatch):
+        """Counts itself."""
+
+        def __init__(self, seconds: float | None) -> None:
+            super().__init__(seconds)
+            watched.append(seconds)
+
+    monkeypatch.setattr(lane_steps, "Stopwatch", Watch)
+    for moment, expected in ((1e9, 1), (0.0, 3)):
+        monkeypatch.setattr(lane_steps, "MOMENT", moment)
+        beliefs = believed(CHAIN, "player")
+        beliefs.see(read_term("wait"), (), 60.0)
+        assert isinstance(beliefs.steps, LaneSteps)
+        watched.clear()
+        for _ in range(3):
+            beliefs.steps.renewed(beliefs.particles, beliefs.history, random.Random(1), 60.0)
+        assert len(watched) == expected
+
+
+def test_what_was_seen_is_kept_as_bits_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lane_steps, "MOST_SEEN", 1)
+    beliefs = believed(CARDS, "player", dialect="kif")
+    steps = beliefs.steps
+    assert isinstance(steps, LaneSteps)
+    beliefs.see(read_term("wait"), [read_term("got(2)")], 60.0)
+    beliefs.see(read_term("wait"), [read_term("card(4)")], 60.0)
+    assert len(steps.seen) == 1
+    assert len(beliefs.states) == 1
 
 
 def test_what_never_was_is_told_in_machine_code_too() -> None:

@@ -6,6 +6,7 @@ those before, if the role's own move is in it and the role would have seen just 
 That is exact while there are few states, and a sample afterwards. A sample may run dry: something was seen that fits
 none of the states that were kept. Then the whole history is played again from the start, depth first: some states of a
 step at a time, those that do not fit are dropped, and where none is left it goes on with others of the step before.
+Whoever finds nothing in time may put off what was seen, and go on from the states before when there is more time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import fsum
 from typing import Protocol
 
@@ -30,19 +32,25 @@ MOST_GUESSED, MOST_GAMES = 100, 400
 TRIES = 20
 """So many joint moves are tried for each state that may be kept, before they are drawn at random."""
 
-STEP_SHARE, REPLAY_SHARE = 0.4, 0.4
-"""Of the time for a step, how much goes to the states before it, and to the whole history if none of them fits."""
+OWN_SHARE = 0.8
+"""How much of the time goes to states in which the role made its own move, before any move may have been made."""
+
+STEP_SHARE, QUICK_SHARE = 0.4, 0.8
+"""How much of that goes to the states before the step, in Python and in machine code; the rest to the whole history."""
 
 REPLAY_BATCH, REPLAY_TRIES = 64, 64
 """States that are taken a step on at once where the history is played again, and joint moves tried of each."""
 
-
-LEAST_RENEWALS = 4
+LEAST_RENEWALS = 2
 """A sample in machine code that ran dry is renewed so often before it is given up, however late it is."""
 
 FEW, SLOW_GROWTH, MOST_CHANGED = 0.5, 1.05, 4
 """A sample with less than this share of what it may have is renewed, until it grows no more; while none fits, it may
 have so many times more."""
+
+GROWING_SHARE, FEWEST, MOST_IDLE = 0.4, 0.05, 2
+"""How much of the time for a step may go to that; all of it where the sample has less than this share, and then it has
+to stay as it is so often before it is left."""
 
 
 class Steps(Protocol):
@@ -61,6 +69,11 @@ class Steps(Protocol):
         model: Model | None,
     ) -> tuple[Particles, bool]:
         """Those that fit after a step, and whether they are all that there are."""
+
+    def changes(
+        self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
+    ) -> tuple[Particles, Particles]:
+        """Particles, and changes of them that fit the same history and are none of them."""
 
     def renewed(
         self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
@@ -86,6 +99,7 @@ class Beliefs:
         self.is_exact = True
         self.again = self.renewed = 0
         self.history: list[Sighting] = []
+        self._put_off: list[Sighting] = []
         self._initial = _initial(game, role)
         self._hold(self._initial)
 
@@ -134,25 +148,43 @@ class Beliefs:
 
         Where it does not fit the move, the referee may have made another: then any may have been made.
         """
-        seen = frozenset(percepts)
-        now = time.monotonic()
-        share = seconds / (1 if own is None else 2)
-        found = self._looked(Sighting(own, seen), now, share)
-        if found is None and own is not None:
-            found = self._looked(Sighting(None, seen), now + share, share)
-        if found is None:
-            shown = ", ".join(sorted(map(str, seen))) or "nothing"
-            raise PlayerError(f"{self.role} sees {shown[:200]}, which fits no state found in {seconds:.3g} s")
-        self._hold(found)
+        deadline, sightings = time.monotonic() + seconds, [*self._put_off, Sighting(own, frozenset(percepts))]
+        for place, sighting in enumerate(sightings):
+            found = self._sought(sighting, deadline)
+            if found is None:
+                shown = ", ".join(sorted(map(str, sighting.seen))) or "nothing"
+                raise PlayerError(
+                    f"{self.role} sees {shown[:200]}, which fits no state found in {seconds:.3g} s"
+                )
+            self._put_off = sightings[place + 1 : -1]
+            self._hold(found)
+
+    def put_off(self, own: Term | None, percepts: Iterable[Term]) -> None:
+        """Leave what fits no state that was found: the states stay those before, and `see` looks for it first."""
+        self._put_off.append(Sighting(own, frozenset(percepts)))
 
     # How they are found
 
-    def _looked(self, sighting: Sighting, now: float, seconds: float) -> Particles | None:
+    def _sought(self, sighting: Sighting, deadline: float) -> Particles | None:
+        """Those that fit after a step; None where none is."""
+        now = time.monotonic()
+        if sighting.own is None:
+            return self._looked(sighting, now, deadline)
+        share = now + OWN_SHARE * (deadline - now)
+        found = self._looked(sighting, now, share)
+        return found or self._looked(replace(sighting, own=None), share, deadline, may_renew=False)
+
+    def _looked(
+        self, sighting: Sighting, now: float, deadline: float, *, may_renew: bool = True
+    ) -> Particles | None:
         """Those that fit after a step, found from those before or from the start; None where none is."""
-        found = self._stepped(sighting, now + seconds * STEP_SHARE)
+        if self.steps is not None and self.steps.takes(self.particles):
+            found = self._quickly(self.steps, sighting, now + (deadline - now) * QUICK_SHARE, may_renew)
+        else:
+            found = self._stepped(sighting, now + (deadline - now) * STEP_SHARE)
         history = [*self.history, sighting]
         if not len(found) and not self.is_exact and len(self._initial):
-            found = self._replayed(history, now + seconds)
+            found = self._replayed(history, deadline)
             self.again += bool(len(found))
         if not len(found):
             return None
@@ -163,8 +195,6 @@ class Beliefs:
 
     def _stepped(self, sighting: Sighting, deadline: float) -> Particles:
         """Those that fit; other joint moves are drawn until some do."""
-        if self.steps is not None and self.steps.takes(self.particles):
-            return self._quickly(self.steps, sighting, deadline)
         tries = -(-self.most * TRIES // max(1, len(self.particles)))
         while True:
             found, is_complete = self.particles.following(
@@ -174,26 +204,41 @@ class Beliefs:
                 self.is_exact = self.is_exact and is_complete
                 return found
 
-    def _quickly(self, steps: Steps, sighting: Sighting, deadline: float) -> Particles:
+    def _quickly(self, steps: Steps, sighting: Sighting, deadline: float, may_renew: bool) -> Particles:
         """Those that fit, in machine code; a sample that has become small is renewed, before the step if none fits."""
-        before, most = self.particles, self.most
+        began, before, most = time.monotonic(), self.particles, self.most
         found, is_complete = steps.following(before, sighting, most, deadline, self.generator, self.model)
         if self.is_exact and is_complete:
             return found
         self.is_exact = False
         tried = 0
-        while not len(found) and (tried < LEAST_RENEWALS or time.monotonic() < deadline):
-            before = steps.renewed(before, self.history, self.generator, deadline - time.monotonic())
-            found, _ = steps.following(before, sighting, most, deadline, self.generator, self.model)
-            before = before.thinned(MOST_CHANGED * most, self.generator)
+        while not len(found) and may_renew and (tried < LEAST_RENEWALS or time.monotonic() < deadline):
+            before, others = steps.changes(before, self.history, self.generator, deadline - time.monotonic())
+            changed = before.joined([others])
+            untried = others if is_complete else changed
+            found, _ = steps.following(untried, sighting, most, deadline, self.generator, self.model)
+            before = changed.thinned(MOST_CHANGED * most, self.generator)
             tried += 1
         self.renewed += bool(tried and len(found))
         if not len(found):
             self._hold(before)  # whoever looks again goes on from there
-        history, size = [*self.history, sighting], 0
-        while size * SLOW_GROWTH < len(found) < most * FEW and (not size or time.monotonic() < deadline):
+            return found
+        return self._grown(steps, found, [*self.history, sighting], began, deadline)
+
+    def _grown(
+        self, steps: Steps, found: Particles, history: Sequence[Sighting], began: float, deadline: float
+    ) -> Particles:
+        """A sample that is no longer small, or as large as it gets in the time."""
+        soon, idle, size = began + GROWING_SHARE * (deadline - began), 0, 0
+        while len(found) < self.most * FEW:
+            is_scant = len(found) < self.most * FEWEST
+            if idle >= (MOST_IDLE if is_scant else 1):
+                break
+            if size and time.monotonic() > (deadline if is_scant else soon):
+                break
             size = len(found)
             found = steps.renewed(found, history, self.generator, deadline - time.monotonic())
+            idle = idle + 1 if len(found) < size * SLOW_GROWTH else 0
         return found
 
     def _replayed(self, history: Sequence[Sighting], deadline: float) -> Particles:

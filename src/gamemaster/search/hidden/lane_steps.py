@@ -9,20 +9,35 @@ places (who got which card); the whole is played again, 256 at a time. Those tha
 it saw are new particles, one for a state, as likely as the one that they come from times how much likelier their moves
 are by lot (after Gilks and Berzuini 2001, resample-move; but nothing is refused, and what was found stays). If the step
 to come fits none of the particles, it may fit some of their changes: that is how a sample that ran dry is found again.
+
+What the role has seen settles most moves, so that few changes fit. Tried most are those of moves that could have been
+others when they were made (`loose`), and of these the ones, and the kind of change, that have led to other states that
+fit not long ago: a card that is played since is settled, one that is still held is not.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM
 from gamemaster.search.hidden.lane_code import LaneCode
-from gamemaster.search.hidden.lanes import Codes, Floats, Ints, LaneModel, LaneParticles, Words, move_factors
+from gamemaster.search.hidden.lanes import (
+    Codes,
+    Flags,
+    Floats,
+    Ints,
+    LaneModel,
+    LaneParticles,
+    Words,
+    move_factors,
+)
 from gamemaster.search.hidden.particles import Model, Particles, Sighting
 from gamemaster.search.native.engine import Stopwatch
 from gamemaster.search.native.kernels.following import fitting_steps, play_again
@@ -45,11 +60,33 @@ PROPOSED = 512
 CHANGED = (1.0, 0.5, 0.25)
 """How often a history is changed once, twice and three times: what one change spoils, another may mend."""
 
-DIFFERING = 0.8
-"""How often a change is at a place where histories differ already."""
+PLACES = (0.4, 0.5, 0.1)
+"""How often a change is at a place where histories differ, where several moves fitted at first, and anywhere."""
 
-SWAPPED = 0.7
-"""How often two moves change places, instead of one becoming another."""
+MOMENT = 0.005
+"""Seconds that kernels may take without being watched."""
+
+MOST_SEEN = 1_000
+"""So much that was seen is kept as bits."""
+
+RECALLED, LEAST_PROMISE = 0.8, 0.1
+"""How much of what changes have come to counts in the next renewal; the least that a place has of the mean."""
+
+MIXED, LEAST_KIND = 0.2, 0.15
+"""How often changes of one history may be of both kinds: two moves change places, or one becomes another. Else all are
+of the kind that comes to more; the other has this share at least."""
+
+FIRST_RATES = np.array([0.003, 0.007])
+"""What single moves and two places come to, before it has been seen."""
+
+
+class Places(NamedTuple):
+    """Steps at which a role's move may change, how likely each is, and how often one of them does beside others."""
+
+    role: int
+    steps: Ints
+    chances: Floats
+    share: float
 
 
 class LaneSteps:
@@ -61,6 +98,10 @@ class LaneSteps:
         most = max(map(len, game.layout.moves), default=1)
         self.legal = np.zeros((len(game.roles), max(1, most)), np.int32)
         self.numbers = np.zeros(MOST_JOINT, np.int64)
+        self.paces = dict[str, tuple[int, float]]()
+        self.seen = dict[tuple[int, frozenset[Term]], Words | None]()
+        self.kinds = np.zeros((2, 2))
+        self.tried = self.gained = np.zeros((0, len(game.roles)))
 
     def takes(self, particles: Particles) -> bool:
         """Whether particles are of this kind and game."""
@@ -83,7 +124,7 @@ class LaneSteps:
         mixed = particles.part(np.random.default_rng(generator.getrandbits(64)).permutation(len(particles)))
         per = max(1, -(-most * TOLD // len(mixed)))
         fits = self._fits(min(len(mixed) * per, len(mixed) * MOST_JOINT))
-        with Stopwatch(deadline - time.monotonic()) as watch:
+        with self._timed(("step", particles.step), len(mixed), deadline - time.monotonic()) as stop:
             count, is_complete = fitting_steps(
                 self.code.arrays(),
                 self.code.lanes,
@@ -94,7 +135,7 @@ class LaneSteps:
                 self.numbers,
                 per,
                 fits,
-                watch.stop,
+                stop,
             )
         return self._after(mixed, fits, count, model), bool(is_complete)
 
@@ -102,69 +143,117 @@ class LaneSteps:
         self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
     ) -> LaneParticles:
         """Particles and changes of them that fit the same history, as many more as are found in the time."""
+        kept, others = self.changes(particles, history, generator, seconds)
+        return kept.joined([others]) if len(others) else kept
+
+    def changes(
+        self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
+    ) -> tuple[LaneParticles, LaneParticles]:
+        """Particles, one for a state, and changes of them that fit the same history and are none of them."""
         assert isinstance(particles, LaneParticles)
+        nothing = particles.part(np.zeros(0, np.int64))
         wanted = self._wanted(particles, history)
         if wanted is None or particles.made is None or not len(particles) or not len(history):
-            return particles
+            return particles, nothing
         particles = particles.of_each_state()
         draws = np.random.default_rng(generator.getrandbits(64))
-        sources = draws.choice(len(particles), PROPOSED, p=particles.shares / particles.shares.sum())
+        by_weight = particles.shares / particles.shares.sum()
+        sources = draws.choice(len(particles), PROPOSED, p=(by_weight + 1 / len(by_weight)) / 2)
         assert particles.made is not None
         made = particles.made[sources]
-        places, chances = self._places(particles)
-        if not len(chances):
-            return particles
+        groups = self._places(particles)
+        if not groups:
+            return particles, nothing
+        is_mixed = draws.random(PROPOSED) < MIXED
+        is_swap = draws.random(PROPOSED) < self._share_of_swaps()
         for share in CHANGED:
-            changing = np.flatnonzero(draws.random(PROPOSED) < share)
-            made[changing] = self._changed(made[changing], places, chances, draws)
+            some = np.flatnonzero(draws.random(PROPOSED) < share)
+            swaps = np.where(is_mixed[some], draws.random(len(some)) < 0.5, is_swap[some])
+            made[some] = self._changed(made[some], swaps, groups, draws)
         fits, role = self._fits(PROPOSED), self.game.roles.index(particles.role)
         start = self.code.words_of(LaneParticles.initial(self.game, particles.role).rows)
-        with Stopwatch(seconds) as watch:
-            count = play_again(
-                self.code.arrays(), self.code.lanes, role, start, made, wanted, fits, watch.stop
-            )
+        with self._timed(("again", 0), PROPOSED * particles.step, seconds) as stop:
+            count = play_again(self.code.arrays(), self.code.lanes, role, start, made, wanted, fits, stop)
         source, logs = sources[fits.source[:count]], fits.logs[:count].copy()
+        rows = self.code.bytes_of(fits.rows[:count])
+        good = fits.source[:count][(rows != particles.rows[source]).any(axis=1)]
+        self._learn(made != particles.made[sources], good)
+        self._learn_kinds(is_swap, is_mixed, good)
         changes = LaneParticles(
             self.game,
             particles.role,
-            self.code.bytes_of(fits.rows[:count]),
+            rows,
             fits.known[:count].copy(),
             particles.shares[source] * np.exp(logs - particles.logs[source]),
             step=particles.step,
             made=made[fits.source[:count]],
             logs=logs,
+            loose=particles.loose,
         )
-        return particles.with_states(changes)
+        return particles, changes.without_states(particles)
 
-    def _changed(self, made: Codes, places: Ints, chances: Floats, draws: np.random.Generator) -> Codes:
+    def _learn(self, changes: Flags, good: Ints) -> None:
+        """Note of which moves changes lead to other states that fit; what was noted before counts less and less."""
+        self.tried = RECALLED * _as_long(self.tried, changes.shape[1]) + changes.sum(axis=0)
+        self.gained = RECALLED * _as_long(self.gained, changes.shape[1]) + changes[good].sum(axis=0)
+
+    def _learn_kinds(self, is_swap: Flags, is_mixed: Flags, good: Ints) -> None:
+        """Note how often changes of one kind alone, of single moves and of two, lead to other states that fit."""
+        tallies = [np.bincount(is_swap[each], minlength=2) for each in (~is_mixed, good[~is_mixed[good]])]
+        self.kinds = RECALLED * self.kinds + tallies
+
+    def _share_of_swaps(self) -> float:
+        """How often two moves should change places, instead of one becoming another."""
+        tried, gained = self.kinds
+        rates = (gained + FIRST_RATES) / (tried + 1)
+        return float(np.clip(rates[1] / rates.sum(), LEAST_KIND, 1 - LEAST_KIND))
+
+    def _promise(self, steps: int) -> Floats:
+        """How often a change of each move [steps, R] has led to another state that fits; never nothing."""
+        tried, gained = _as_long(self.tried, steps), _as_long(self.gained, steps)
+        mean = (1 + gained.sum()) / (1 + tried.sum())
+        return np.asarray((gained + mean) / (tried + 1) + LEAST_PROMISE * mean)
+
+    def _changed(
+        self, made: Codes, is_swap: Flags, groups: Sequence[Places], draws: np.random.Generator
+    ) -> Codes:
         """Histories in each of which a move at one of those places is another, or two have changed places."""
-        changed, lines, start = made.copy(), np.arange(len(made)), self.code.engine.move_start
-        one, two = (places[:, draws.choice(len(chances), len(made), p=chances)] for _ in range(2))
-        first, second = changed[lines, one[0], one[1]], changed[lines, two[0], two[1]]
-        is_swap = draws.random(len(made)) < SWAPPED
-        swaps = lines[is_swap & (one[1] == two[1]) & (first >= 0) & (second >= 0)]
-        changed[swaps, one[0, swaps], one[1, swaps]] = second[swaps]
-        changed[swaps, two[0, swaps], two[1, swaps]] = first[swaps]
-        sizes = start[one[1] + 1] - start[one[1]]
-        anything = start[one[1]] + (draws.random(len(made)) * sizes).astype(np.int64)
-        others = lines[~is_swap & (first >= 0)]
-        changed[others, one[0, others], one[1, others]] = anything[others]
+        changed, lines = made.copy(), np.arange(len(made))
+        shares = np.array([group.share for group in groups])
+        drawn = draws.choice(len(groups), len(made), p=shares / shares.sum())
+        for number, (role, steps, chances, _) in enumerate(groups):
+            mine = lines[drawn == number]
+            one, two = draws.choice(steps, (2, len(mine)), p=chances)
+            first, second = changed[mine, one, role], changed[mine, two, role]
+            swaps = is_swap[mine] & (first >= 0) & (second >= 0) & (len(steps) > 1)
+            changed[mine[swaps], one[swaps], role] = second[swaps]
+            changed[mine[swaps], two[swaps], role] = first[swaps]
+            others = ~swaps & (first >= 0)
+            begin, end = self.code.engine.move_start[role : role + 2]
+            changed[mine[others], one[others], role] = draws.integers(
+                begin, max(begin + 1, end), others.sum()
+            )
         return changed
 
-    def _places(self, particles: LaneParticles) -> tuple[Ints, Floats]:
-        """The steps, and the numbers of other roles [2, ...], whose moves may change, and how often each of them does.
+    def _places(self, particles: LaneParticles) -> list[Places]:
+        """The moves of other roles that may change.
 
-        Mostly those that differ between histories: where all did the same, there is often no choice.
+        Mostly those that could have been others when they were made, or differ between histories: what the role has
+        seen settles most moves.
         """
         assert particles.made is not None
-        is_moving = np.array((particles.made >= 0).any(axis=0))
+        is_moving: Flags = np.array((particles.made >= 0).any(axis=0))
         is_moving[:, self.game.roles.index(particles.role)] = False
-        places: Ints = np.array(np.nonzero(is_moving), np.int64)
-        differs = (particles.made != particles.made[:1]).any(axis=0)[places[0], places[1]]
-        chances = np.full(len(differs), 1.0)
-        if differs.any() and not differs.all():
-            chances = np.where(differs, DIFFERING / differs.sum(), (1 - DIFFERING) / (~differs).sum())
-        return places, chances / max(1e-300, chances.sum())
+        differs = is_moving & (particles.made != particles.made[:1]).any(axis=0)
+        loose = differs if particles.loose is None else is_moving & particles.loose
+        promise, found = self._promise(len(is_moving)), list[Places]()
+        for share, chosen in zip(PLACES, (differs, loose, is_moving), strict=True):
+            total = max(1e-300, promise[chosen].sum())
+            for role in np.flatnonzero(chosen.any(axis=0)).tolist():
+                steps = np.flatnonzero(chosen[:, role])
+                chances = promise[steps, role]
+                found.append(Places(role, steps, chances / chances.sum(), share * chances.sum() / total))
+        return found
 
     def _after(self, particles: LaneParticles, fits: Fits, count: int, model: Model | None) -> LaneParticles:
         """The particles that were found."""
@@ -181,6 +270,7 @@ class LaneSteps:
             step=particles.step + 1,
             made=particles.made_after(source, made),
             logs=particles.logs[source] + fits.logs[:count],
+            loose=particles.loose_after(made),
         ).merged()
 
     def _factors(self, particles: LaneParticles, source: Ints, made: Codes, model: Model | None) -> Floats:
@@ -196,6 +286,21 @@ class LaneSteps:
             factors *= np.where(made[:, role] >= 0, table[source, np.maximum(own, 0)], 1.0)
         return factors
 
+    @contextmanager
+    def _timed(self, job: tuple[str, int], size: int, seconds: float) -> Iterator[Ints]:
+        """A flag that is set when the time is over; nobody watches what can only take a moment, as it has before.
+
+        To start a thread that watches takes longer than that, on a machine that has others to run.
+        """
+        known, pace = self.paces.get(job[0], (-1, 0.0))
+        began = time.thread_time()
+        if known == job[1] and pace * size < MOMENT:
+            yield np.zeros(1, np.int64)
+        else:
+            with Stopwatch(seconds) as watch:
+                yield watch.stop
+        self.paces[job[0]] = job[1], (time.thread_time() - began) / max(1, size)
+
     def _sought(self, particles: LaneParticles, sighting: Sighting) -> Sought | None:
         """What is looked for; None for what can never be."""
         role = self.game.roles.index(particles.role)
@@ -210,15 +315,23 @@ class LaneSteps:
 
     def _wanted(self, particles: LaneParticles, history: Sequence[Sighting]) -> Words | None:
         """What was seen, step by step, as bits of all percepts [steps, W]; None for what can never be seen."""
-        role = self.game.roles.index(particles.role)
-        bits = np.zeros((len(history), 64 * self.code.percept_words), np.uint8)
-        first = int(self.code.percept_start[role])
-        for step, sighting in enumerate(history):
-            own = self.code.numbers.wanted(role, sighting.seen)
-            if own is None:
-                return None
-            bits[step, first : first + len(own)] = own
-        return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+        found = [self._bits(self.game.roles.index(particles.role), sighting.seen) for sighting in history]
+        rows = [row for row in found if row is not None]
+        none = np.zeros((0, self.code.percept_words), np.uint64)
+        return None if len(rows) < len(found) else np.array(rows, np.uint64) if rows else none
+
+    def _bits(self, role: int, seen: frozenset[Term]) -> Words | None:
+        """What a role saw in a step as bits of all percepts; None for what can never be seen."""
+        if (role, seen) not in self.seen:
+            if len(self.seen) >= MOST_SEEN:
+                self.seen.clear()
+            bits, first = np.zeros(64 * self.code.percept_words, np.uint8), int(self.code.percept_start[role])
+            own = self.code.numbers.wanted(role, seen)
+            if own is not None:
+                bits[first : first + len(own)] = own
+            packed = np.packbits(bits, bitorder="little").view(np.uint64)
+            self.seen[role, seen] = None if own is None else packed
+        return self.seen[role, seen]
 
     def _fits(self, count: int) -> Fits:
         """Room for so many."""
@@ -231,3 +344,8 @@ class LaneSteps:
             np.empty(count, np.float64),
             np.empty(count, np.float64),
         )
+
+
+def _as_long(table: Floats, steps: int) -> Floats:
+    """The first so many rows; nothing in those that are not there yet."""
+    return np.concatenate([table[:steps], np.zeros((max(0, steps - len(table)), table.shape[1]))])

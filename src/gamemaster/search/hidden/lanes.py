@@ -7,6 +7,7 @@ weights  float64[N]
 known    uint64[N, R]                  what each role knows: a hash of all that it did and saw
 made     int32[N, steps, R]            the moves that led there, among all moves, -1 for none; of several ways, one
 logs     float64[N]                    the logarithm of how likely that way is, if others play by lot
+loose    bool[steps, R]                where several moves fitted when the step was made: what may be changed later
 
 What a role knows changes with the marks, random words, of its own move and of what it sees:
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Codes",
+    "Flags",
     "Floats",
     "Ints",
     "LaneGame",
@@ -62,6 +64,7 @@ Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
+Flags = npt.NDArray[np.bool_]
 
 CHUNK = 2_048
 """Joint moves between two looks at the clock."""
@@ -223,9 +226,10 @@ class LaneParticles(Particles):
         step: int,
         made: Codes | None = None,
         logs: Floats | None = None,
+        loose: Flags | None = None,
     ) -> None:
         self.game, self.role, self.step = game, role, step
-        self.made = made
+        self.made, self.loose = made, loose
         self.logs: Floats = np.zeros(len(rows)) if logs is None else logs
         self.compiled = game
         self.rows, self.known_words, self.shares = rows, known, weights
@@ -235,8 +239,12 @@ class LaneParticles(Particles):
         """The initial state, for sure; nobody has seen anything."""
         row = lane_game(game).row_of(game.initial_state())[None, :]
         roles = len(game.roles)
-        made = np.zeros((1, 0, roles), np.int32)
-        return cls(game, role, row, np.zeros((1, roles), np.uint64), np.ones(1), step=0, made=made)
+        made, loose = np.zeros((1, 0, roles), np.int32), np.zeros((0, roles), bool)
+        known = np.zeros((1, roles), np.uint64)
+        return cls(game, role, row, known, np.ones(1), step=0, made=made, loose=loose)
+
+    def __len__(self) -> int:
+        return len(self.shares)
 
     @property
     def weights(self) -> Sequence[float]:
@@ -285,7 +293,15 @@ class LaneParticles(Particles):
         made = self.made_after(source, codes)
         logs = self.logs[source] - np.log(np.maximum(1.0, choices.totals[source]))
         after = LaneParticles(
-            self.compiled, self.role, rows, known, weights, step=self.step + 1, made=made, logs=logs
+            self.compiled,
+            self.role,
+            rows,
+            known,
+            weights,
+            step=self.step + 1,
+            made=made,
+            logs=logs,
+            loose=self.loose_after(codes),
         ).merged()
         return after, not is_late and choices.is_complete(tries)
 
@@ -306,6 +322,7 @@ class LaneParticles(Particles):
         """See Particles."""
         all_of_them = [self, *(other for other in others if isinstance(other, LaneParticles))]
         histories = [each.made for each in all_of_them if each.made is not None]
+        loose = [each.loose for each in all_of_them if each.loose is not None]
         return LaneParticles(
             self.compiled,
             self.role,
@@ -315,25 +332,31 @@ class LaneParticles(Particles):
             step=self.step,
             made=np.concatenate(histories) if len(histories) == len(all_of_them) else None,
             logs=np.concatenate([each.logs for each in all_of_them]),
+            loose=np.logical_or.reduce(loose) if len(loose) == len(all_of_them) else None,
         ).merged()
 
     def of_each_state(self) -> LaneParticles:
         """One for each state, with the weights of all that have it: in which ways it came about is left out."""
         return self._of_each(_as_values(self.rows))
 
-    def with_states(self, others: LaneParticles) -> LaneParticles:
-        """These and others whose states are not among them."""
-        keys = _as_values(others.rows)
-        is_new = ~np.isin(keys, _as_values(self.rows))
+    def without_states(self, others: LaneParticles) -> LaneParticles:
+        """One for each state that is not among those of others."""
+        keys = _as_values(self.rows)
+        is_new = ~np.isin(keys, _as_values(others.rows))
         _, first = np.unique(keys, return_index=True)
-        kept = np.intersect1d(np.flatnonzero(is_new), first)
-        return self.joined([others.part(kept)]) if len(kept) else self
+        return self.part(np.intersect1d(np.flatnonzero(is_new), first))
 
     def made_after(self, source: Ints, codes: Ints | Codes) -> Codes | None:
         """The moves that led to particles one step on, from which they came by which moves."""
         if self.made is None:
             return None
         return np.concatenate([self.made[source], codes.astype(np.int32)[:, None, :]], axis=1)
+
+    def loose_after(self, codes: Ints | Codes) -> Flags | None:
+        """Which moves may have been others, one step on, where those of that step that fit have these codes."""
+        if self.loose is None:
+            return None
+        return np.concatenate([self.loose, (codes != codes[:1]).any(axis=0)[None, :]])
 
     def part(self, indices: Ints, weights: Floats | None = None) -> LaneParticles:
         """Some of them, with other weights where those are given."""
@@ -346,6 +369,7 @@ class LaneParticles(Particles):
             step=self.step,
             made=None if self.made is None else self.made[indices],
             logs=self.logs[indices],
+            loose=self.loose,
         )
 
     def _empty(self) -> LaneParticles:
