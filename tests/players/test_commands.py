@@ -24,6 +24,7 @@ from gamemaster.players.simple import Slowpoke
 from gamemaster.search.catalogue import ALGORITHMS
 from gamemaster.search.result import NOT_PROVEN, SearchResult
 from tests.interrupts import assert_interrupt_ends
+from tests.match.misbehaving import player_threads, wait_for_end
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
 from tests.test_cli import assert_refused, plain, run, run_in_terminal
 
@@ -412,10 +413,10 @@ def test_a_late_player_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 LOOPS = """
-import time
+import pathlib, time
 
 def play(move):
-    while True:
+    while pathlib.Path(__file__).exists():
         time.sleep(0.01)
 """
 
@@ -424,8 +425,19 @@ def test_a_player_that_never_answers_does_not_hold_the_game(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gamemaster.match.transports.at_table.PATIENCE", 0.05)
-    options = ("--against", write("loops.py", LOOPS), "--as", "o", "--seconds", "0.01")
-    result = run("play", "tictactoe", *options, stdin="1\nundo\nquit\n")
+    path = write("loops.py", LOOPS)
+    try:
+        result = run(
+            "play",
+            "tictactoe",
+            "--against",
+            path,
+            *("--as", "o", "--seconds", "0.01"),
+            stdin="1\nundo\nquit\n",
+        )
+    finally:
+        Path(path).unlink()  # which lets its thread go: it would be left for the tests that come after this
+    assert not wait_for_end(player_threads, 60.0)
     told = r"loops\.py has no move after \d+\.\d s; a move at random is made for it\.\nx: mark\(\d,\d\) \(at random\)\n"
     assert len(re.findall(told, result.stdout)) == 2, result.output
     assert "loops.py cannot take moves back." in result.stdout

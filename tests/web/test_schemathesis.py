@@ -8,7 +8,7 @@ pytest.importorskip("schemathesis")
 
 from site_fuzz import Tally, fuzz, told
 
-REQUESTS, AT_ONCE = 240, 8
+REQUESTS, AT_ONCE = 120, 4
 
 
 @pytest.mark.slow

@@ -14,6 +14,8 @@ from gamemaster.solving.checking import check_strategy
 from gamemaster.solving.explaining import find_strategy, strategy_from_json
 from gamemaster.solving.strategies.pairing import PairingStrategy, pairing_candidates
 
+NO_MACHINE_TAKES = 3600.0
+
 CROSSING = """
     role(maker) role(breaker)
     init(control(maker))
@@ -77,7 +79,7 @@ def test_it_survives_a_file_but_not_with_a_move_in_two_pairs(crossing: PairingSt
 
 @pytest.mark.slow
 def test_no_full_line_of_five_can_be_made_against_pairs() -> None:
-    found = find_strategy(gm.load("fullline"))
+    found = find_strategy(gm.load("fullline"), seconds=NO_MACHINE_TAKES)
     assert isinstance(found, PairingStrategy)
     assert found.role == "breaker"
     assert len(found.pairs) == 12
