@@ -1,6 +1,7 @@
 """What a role has seen of a game that hides its state -> where the game can be, and what to do there.
 
 particles, lanes    states with weights, and what each role knows in them; a step on, state by state or in lanes
+thinning            fewer of them, in the mean the same
 lane_code           a compiled game as kernels want it, for what follows
 lane_steps          particles in machine code: every joint move tried, a sample that gets small renewed
 beliefs             where the game can be, followed from step to step: `Beliefs`

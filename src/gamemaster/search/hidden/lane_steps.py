@@ -80,7 +80,7 @@ FIRST_RATES = np.array([0.003, 0.007])
 """What single moves and two places come to, before it has been seen."""
 
 
-class Places(NamedTuple):
+class ChangedPlaces(NamedTuple):
     """Steps at which a role's move may change, how likely each is, and how often one of them does beside others."""
 
     role: int
@@ -215,7 +215,7 @@ class LaneSteps:
         return np.asarray((gained + mean) / (tried + 1) + LEAST_PROMISE * mean)
 
     def _changed(
-        self, made: Codes, is_swap: Flags, groups: Sequence[Places], draws: np.random.Generator
+        self, made: Codes, is_swap: Flags, groups: Sequence[ChangedPlaces], draws: np.random.Generator
     ) -> Codes:
         """Histories in each of which a move at one of those places is another, or two have changed places."""
         changed, lines = made.copy(), np.arange(len(made))
@@ -235,7 +235,7 @@ class LaneSteps:
             )
         return changed
 
-    def _places(self, particles: LaneParticles) -> list[Places]:
+    def _places(self, particles: LaneParticles) -> list[ChangedPlaces]:
         """The moves of other roles that may change.
 
         Mostly those that could have been others when they were made, or differ between histories: what the role has
@@ -246,13 +246,15 @@ class LaneSteps:
         is_moving[:, self.game.roles.index(particles.role)] = False
         differs = is_moving & (particles.made != particles.made[:1]).any(axis=0)
         loose = differs if particles.loose is None else is_moving & particles.loose
-        promise, found = self._promise(len(is_moving)), list[Places]()
+        promise, found = self._promise(len(is_moving)), list[ChangedPlaces]()
         for share, chosen in zip(PLACES, (differs, loose, is_moving), strict=True):
             total = max(1e-300, promise[chosen].sum())
             for role in np.flatnonzero(chosen.any(axis=0)).tolist():
                 steps = np.flatnonzero(chosen[:, role])
                 chances = promise[steps, role]
-                found.append(Places(role, steps, chances / chances.sum(), share * chances.sum() / total))
+                found.append(
+                    ChangedPlaces(role, steps, chances / chances.sum(), share * chances.sum() / total)
+                )
         return found
 
     def _after(self, particles: LaneParticles, fits: Fits, count: int, model: Model | None) -> LaneParticles:

@@ -39,11 +39,13 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.machine.layout import FIRST_LEGAL
 from gamemaster.search.hidden.particles import Known, Model, Particles, Sighting
+from gamemaster.search.hidden.thinning import thinned_rows
 
 if TYPE_CHECKING:
     from gamemaster.machine.compiled import CompiledGame
 
 __all__ = [
+    "Choices",
     "Codes",
     "Flags",
     "Floats",
@@ -53,7 +55,6 @@ __all__ = [
     "LaneParticles",
     "Rows",
     "Words",
-    "every_step",
     "lane_game",
     "mixed_words",
     "move_factors",
@@ -270,7 +271,7 @@ class LaneParticles(Particles):
         wanted = lanes.wanted(role, sighting.seen)
         if wanted is None:
             return self._empty(), True
-        choices = _Choices(self, sighting.own, model)
+        choices = Choices(self, sighting.own, model)
         owners, digits = choices.drawn(tries, np.random.default_rng(generator.getrandbits(64)))
         tried = np.zeros(len(self.rows), np.int64)
         found: list[tuple[Ints, Floats, Rows, Words, Ints]] = []
@@ -309,7 +310,7 @@ class LaneParticles(Particles):
         """See Particles."""
         if len(self.shares) <= most:
             return self
-        kept, weights = _thinned(self.shares, most, np.random.default_rng(generator.getrandbits(64)))
+        kept, weights = thinned_rows(self.shares, most, np.random.default_rng(generator.getrandbits(64)))
         return self.part(kept, weights)
 
     def halves(self, size: int, generator: random.Random) -> tuple[LaneParticles, LaneParticles]:
@@ -389,7 +390,7 @@ class LaneParticles(Particles):
         return self.part(first[order], weights[order])
 
 
-class _Choices:
+class Choices:
     """What may be done in each state: each role's legal moves, side by side."""
 
     def __init__(self, particles: LaneParticles, own: Term | None, model: Model | None) -> None:
@@ -474,24 +475,6 @@ def _factors(particles: LaneParticles, role: int, owners: Ints, numbers: Ints, m
     return factors
 
 
-def every_step(particles: LaneParticles, own: Term | None, most: int) -> tuple[Rows, Words, Rows] | None:
-    """All states to which all joint moves lead, if the role makes a move, with what roles know and what the role sees.
-
-    None where there are more than so many joint moves; none at all where there is a state in which nobody can move.
-    """
-    lanes, role = lane_game(particles.compiled), particles.game.roles.index(particles.role)
-    choices = _Choices(particles, own, None)
-    if choices.totals.sum() > most:
-        return None
-    owners, digits = choices.drawn(most, np.random.default_rng(0))
-    if not (choices.totals > 0).all():
-        owners, digits = owners[:0], digits[:0]
-    codes, _ = choices.codes(owners, digits)
-    rows, percepts = lanes.advanced(particles.rows[owners], codes)
-    known = lanes.known_after(particles.known_words[owners], codes, percepts)
-    return rows, known, percepts[:, lanes.columns(role)]
-
-
 def _as_values(rows: Rows) -> npt.NDArray[np.void]:
     """Each row as one value."""
     return np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1]))).ravel()
@@ -505,20 +488,3 @@ def move_factors(particles: LaneParticles, role: int, model: Model) -> Floats:
     table = np.zeros((len(particles.rows), count))
     table[owners, numbers] = _factors(particles, role, owners, numbers, model)
     return table
-
-
-def _thinned(weights: Floats, most: int, generator: np.random.Generator) -> tuple[Ints, Floats]:
-    """Which are kept, and their weights: `thinned` of particles.py on arrays."""
-    order = np.argsort(-weights, kind="stable")
-    sorted_weights = weights[order]
-    rests = np.cumsum(sorted_weights[::-1])[::-1]
-    places = np.arange(min(most - 1, len(order)))
-    is_sure = sorted_weights[places] * (most - places) > rests[places]
-    sure = len(places) if is_sure.all() else int(np.argmin(is_sure))
-    share = rests[sure] / (most - sure)
-    others = generator.permutation(order[sure:])
-    marks = np.floor(np.cumsum(weights[others]) / share + generator.random()).astype(np.int64)
-    drawn = others[np.diff(marks, prepend=0) > 0][: most - sure]
-    return np.concatenate([order[:sure], drawn]), np.concatenate(
-        [sorted_weights[:sure], np.full(len(drawn), share)]
-    )

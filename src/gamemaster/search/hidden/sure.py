@@ -22,7 +22,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.layout import FIRST_LEGAL
 from gamemaster.machine.mistakes import reward_of
 from gamemaster.search.goals import goals_in
-from gamemaster.search.hidden.lanes import LaneParticles, Rows, Words, every_step, lane_game
+from gamemaster.search.hidden.lanes import LaneParticles, Rows, Words, lane_game
 
 if TYPE_CHECKING:
     from gamemaster.machine.compiled import CompiledGame
@@ -37,6 +37,24 @@ DEEPEST = 200
 
 Likes = Callable[[int, Sequence[Term]], Sequence[float]]
 """How much a tree likes each move of the role where it knows something."""
+
+
+def every_step(particles: LaneParticles, own: Term | None, most: int) -> tuple[Rows, Words, Rows] | None:
+    """All states to which all joint moves lead, if the role makes a move, with what roles know and what the role sees.
+
+    None where there are more than so many joint moves; none at all where there is a state in which nobody can move.
+    """
+    lanes, role = lane_game(particles.compiled), particles.game.roles.index(particles.role)
+    choices = Choices(particles, own, None)
+    if choices.totals.sum() > most:
+        return None
+    owners, digits = choices.drawn(most, np.random.default_rng(0))
+    if not (choices.totals > 0).all():
+        owners, digits = owners[:0], digits[:0]
+    codes, _ = choices.codes(owners, digits)
+    rows, percepts = lanes.advanced(particles.rows[owners], codes)
+    known = lanes.known_after(particles.known_words[owners], codes, percepts)
+    return rows, known, percepts[:, lanes.columns(role)]
 
 
 class NotSure(Exception):
