@@ -22,7 +22,7 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.layout import FIRST_LEGAL
 from gamemaster.machine.mistakes import reward_of
 from gamemaster.search.goals import goals_in
-from gamemaster.search.hidden.lanes import LaneParticles, Rows, Words, lane_game
+from gamemaster.search.hidden.lanes import Choices, LaneParticles, Rows, Words, lane_game
 
 if TYPE_CHECKING:
     from gamemaster.machine.compiled import CompiledGame
