@@ -186,7 +186,7 @@ def test_the_planner_gives_up_at_its_horizon() -> None:
 @pytest.mark.parametrize("name", SEARCHES)
 def test_seconds_are_kept_to(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     state = gm.parse(eight_puzzle("86b254371")).initial_state()  # 28 moves
-    clock = ticking(monkeypatch, 0.001)
+    clock = ticking(monkeypatch, 0.02)  # few looks: the planner's child gets a moment between two of them
     result = SEARCHES[name](state, "robot", Budget(seconds=0.25))
     assert clock.now < 0.35
     assert result.move in state.legal_moves("robot")
