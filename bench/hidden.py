@@ -206,7 +206,8 @@ def summary(setting: Setting, games: Sequence[Played], decision: Decision) -> di
 
 def exploitability(setting: Setting) -> float | None:
     """What can be gained on the player, where it has solved the game before the first move; None elsewhere."""
-    side = PlayerSide(setting, setting.player, loaded(setting.game).roles[-1], setting.seed)
+    last = [role for role in loaded(setting.game).roles if role != RANDOM][-1]
+    side = PlayerSide(setting, setting.player, last, setting.seed)
     found = getattr(side.player, "exploitability", None)
     return None if found is None else float(found)
 

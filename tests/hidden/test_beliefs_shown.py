@@ -66,6 +66,18 @@ def test_whoever_believes_thinks_with_no_more_than_the_role_knows(who: str) -> N
         assert not any("as if the state were known" in note for note in told["caveats"])
 
 
+def test_unless_somebody_is_named_who_believes_is_asked() -> None:
+    told = thought(
+        "kuhn", "--moves", "deal(jack);deal(queen)", "--playouts", "200", "--set", "exploration=0.5"
+    )
+    assert told["algorithm"] == "ismcts"
+    other = thought(
+        "kuhn", "--moves", "deal(jack);deal(king)", "--playouts", "200", "--set", "exploration=0.5"
+    )
+    assert other["moves"] == told["moves"]  # alice does not know which card it is
+    assert sum(each["visits"] for each in told["moves"]) == 200
+
+
 def test_a_move_without_a_choice_and_a_search_of_states_are_told_as_before() -> None:
     only = thought("kuhn", "--with", "ismcts", "--role", "bob", "--moves", "deal(king)", "--playouts", "10")
     assert only["move"] == "noop"

@@ -34,8 +34,11 @@ def _known(sight: Sight) -> list[str]:
     if found is None:
         return ["(what holds now cannot be worked out from that)"]
     state, number = found
-    count = "more than can be looked at" if number is None else str(number)
-    return [f"What {sight.role} knows (states that can be: {count}):", "", draw_text(state, width())]
+    heading = f"What {sight.role} knows (states that can be: {number}):"
+    if number is None and sight.beliefs is not None:  # more than can be looked at
+        where = f"in all of {len(sight.beliefs.states):,} states drawn from those that can be"
+        heading = f"What {sight.role} may take for true (it holds {where}):"
+    return [*fill(heading, width()).splitlines(), "", draw_text(state, width())]
 
 
 def show_belief(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 import gamemaster as gm
@@ -12,11 +13,11 @@ from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Term
 from gamemaster.machine.compiled import CompiledGame
 from gamemaster.search.budget import Budget
-from gamemaster.search.hidden import beliefs as beliefs_module
 from gamemaster.search.hidden import ismcts, lane_steps
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.hidden.lane_trees import LaneSteps, LaneTrees, are_lanes_ready
 from gamemaster.search.hidden.lanes import LaneParticles
+from gamemaster.search.hidden.particles import Sighting
 from gamemaster.search.native.engine import Stopwatch
 from gamemaster.search.native.kernels.set_nodes import keep_visited
 from tests.search.hidden.sheets import PENNIES
@@ -126,6 +127,22 @@ def test_a_model_counts_in_machine_code_as_it_does_move_by_move() -> None:
     assert len(found[0]) == len(found[1]) == 3
 
 
+def test_weights_never_come_to_nothing() -> None:
+    beliefs = believed(BAGS, "player")
+    beliefs.see(read_term("wait"), (), 60.0)
+    before = beliefs.particles
+    assert isinstance(before, LaneParticles)
+    tiny = before.part(np.arange(len(before)), before.shares * 1e-307)
+    steps, sighting = steps_of(beliefs.game), Sighting(read_term("wait"), frozenset())
+    found = [
+        steps.following(each, sighting, 100, float("inf"), random.Random(1), None)[0]
+        for each in (before, tiny)
+    ]
+    shares = [sorted(each.shares / each.shares.sum()) for each in found]
+    assert shares[0] == pytest.approx(shares[1])
+    assert found[1].shares.min() > 1e-3
+
+
 def test_a_sample_that_runs_dry_is_renewed_by_changes_of_its_histories() -> None:
     for seed in range(4):
         beliefs = believed(CHAIN, "player", seed, most=1)
@@ -170,7 +187,7 @@ def test_what_fits_nothing_in_time_is_looked_for_with_the_next_step(monkeypatch:
     other = next(side for side in "abcd" if read_term(f"lies(0,{side})") not in kept.facts)
     seen = read_term("wait"), [read_term(f"hers({other})")]
     with monkeypatch.context() as patch:
-        patch.setattr(beliefs_module, "LEAST_RENEWALS", 0)
+        patch.setattr(lane_steps, "LEAST_ROUNDS", 0)
         with pytest.raises(gm.PlayerError, match="which fits no state found in 0 s"):
             beliefs.see(*seen, 0.0)
     beliefs.put_off(*seen)
@@ -206,9 +223,8 @@ def test_changes_are_tried_where_they_have_led_to_other_states() -> None:
     steps.tried, steps.gained = steps.tried[:0], steps.gained[:0]
     generator = random.Random(1)
     for _ in range(4):
-        kept, others = steps.changes(found.part(found.logs.argsort()[:1]), beliefs.history, generator, 60.0)
-        assert len(kept) == 1
-        assert len(others) == 5
+        grown = steps.renewed(found.part(found.logs.argsort()[:1]), beliefs.history, generator, 60.0)
+        assert len(grown) == 6
     chance = beliefs.game.roles.index("random")
     rates = steps.gained[:, chance] / steps.tried[:, chance]
     assert min(rates[1:]) > 4 * rates[0]

@@ -4,6 +4,8 @@ particles, lanes    states with weights, and what each role knows in them; a ste
 thinning            fewer of them, in the mean the same
 lane_code           a compiled game as kernels want it, for what follows
 lane_steps          particles in machine code: every joint move tried, a sample that gets small renewed
+lane_leads          what a sample that ran dry is to become: the moves that would show what was seen
+nearness            how many facts of a state are in the way of such a move
 beliefs             where the game can be, followed from step to step: `Beliefs`
 ismcts              a tree for each role, whose nodes are what that role knows
 lane_trees          the same in machine code, whose rounds go down in lanes

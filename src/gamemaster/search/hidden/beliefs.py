@@ -4,8 +4,9 @@ At first that is the initial state, for sure. After a step it is every state to 
 those before, if the role's own move is in it and the role would have seen just what it saw: see particles.py.
 
 That is exact while there are few states, and a sample afterwards. A sample may run dry: something was seen that fits
-none of the states that were kept. Then the whole history is played again from the start, depth first: some states of a
-step at a time, those that do not fit are dropped, and where none is left it goes on with others of the step before.
+none of the states that were kept. In machine code it is changed until some of it fits (lane_steps.py). Where there is
+none, or that does not help, the whole history is played again from the start, depth first: some states of a step at a
+time, those that do not fit are dropped, and where none is left it goes on with others of the step before.
 Whoever finds nothing in time may put off what was seen, and go on from the states before when there is more time.
 """
 
@@ -41,12 +42,8 @@ STEP_SHARE, QUICK_SHARE = 0.4, 0.8
 REPLAY_BATCH, REPLAY_TRIES = 64, 64
 """States that are taken a step on at once where the history is played again, and joint moves tried of each."""
 
-LEAST_RENEWALS = 2
-"""A sample in machine code that ran dry is renewed so often before it is given up, however late it is."""
-
-FEW, SLOW_GROWTH, MOST_CHANGED = 0.5, 1.05, 4
-"""A sample with less than this share of what it may have is renewed, until it grows no more; while none fits, it may
-have so many times more."""
+FEW, SLOW_GROWTH = 0.5, 1.05
+"""A sample with less than this share of what it may have is renewed, until it grows no more."""
 
 GROWING_SHARE, FEWEST, MOST_IDLE = 0.4, 0.05, 2
 """How much of the time for a step may go to that; all of it where the sample has less than this share, and then it has
@@ -70,10 +67,15 @@ class Steps(Protocol):
     ) -> tuple[Particles, bool]:
         """Those that fit after a step, and whether they are all that there are."""
 
-    def changes(
-        self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
+    def mended(
+        self,
+        particles: Particles,
+        history: Sequence[Sighting],
+        deadline: float,
+        generator: random.Random,
+        model: Model | None,
     ) -> tuple[Particles, Particles]:
-        """Particles, and changes of them that fit the same history and are none of them."""
+        """Some that fit after the last step of a history, which none of a sample fits; and the sample, changed."""
 
     def renewed(
         self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
@@ -206,24 +208,19 @@ class Beliefs:
 
     def _quickly(self, steps: Steps, sighting: Sighting, deadline: float, may_renew: bool) -> Particles:
         """Those that fit, in machine code; a sample that has become small is renewed, before the step if none fits."""
-        began, before, most = time.monotonic(), self.particles, self.most
-        found, is_complete = steps.following(before, sighting, most, deadline, self.generator, self.model)
+        began, history = time.monotonic(), [*self.history, sighting]
+        found, is_complete = steps.following(
+            self.particles, sighting, self.most, deadline, self.generator, self.model
+        )
         if self.is_exact and is_complete:
             return found
         self.is_exact = False
-        tried = 0
-        while not len(found) and may_renew and (tried < LEAST_RENEWALS or time.monotonic() < deadline):
-            before, others = steps.changes(before, self.history, self.generator, deadline - time.monotonic())
-            changed = before.joined([others])
-            untried = others if is_complete else changed
-            found, _ = steps.following(untried, sighting, most, deadline, self.generator, self.model)
-            before = changed.thinned(MOST_CHANGED * most, self.generator)
-            tried += 1
-        self.renewed += bool(tried and len(found))
-        if not len(found):
-            self._hold(before)  # whoever looks again goes on from there
-            return found
-        return self._grown(steps, found, [*self.history, sighting], began, deadline)
+        if not len(found) and may_renew:
+            found, changed = steps.mended(self.particles, history, deadline, self.generator, self.model)
+            self.renewed += bool(len(found))
+            if not len(found):
+                self._hold(changed)  # whoever looks again goes on from there
+        return self._grown(steps, found, history, began, deadline) if len(found) else found
 
     def _grown(
         self, steps: Steps, found: Particles, history: Sequence[Sighting], began: float, deadline: float

@@ -8,7 +8,8 @@ into it. Then its histories are changed: a move of another role, or of chance, b
 places (who got which card); the whole is played again, 256 at a time. Those that are legal and show the role just what
 it saw are new particles, one for a state, as likely as the one that they come from times how much likelier their moves
 are by lot (after Gilks and Berzuini 2001, resample-move; but nothing is refused, and what was found stays). If the step
-to come fits none of the particles, it may fit some of their changes: that is how a sample that ran dry is found again.
+to come fits none of the particles, it may fit some of their changes: that is how a sample that ran dry is found again,
+by changes of those first that are nearest to what was seen (lane_leads.py).
 
 What the role has seen settles most moves, so that few changes fit. Tried most are those of moves that could have been
 others when they were made (`loose`), and of these the ones, and the kind of change, that have led to other states that
@@ -21,6 +22,7 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -28,6 +30,7 @@ import numpy as np
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM
 from gamemaster.search.hidden.lane_code import LaneCode
+from gamemaster.search.hidden.lane_leads import Leads, chances_of
 from gamemaster.search.hidden.lanes import (
     Codes,
     Flags,
@@ -38,6 +41,7 @@ from gamemaster.search.hidden.lanes import (
     Words,
     move_factors,
 )
+from gamemaster.search.hidden.nearness import Nearness
 from gamemaster.search.hidden.particles import Model, Particles, Sighting
 from gamemaster.search.native.engine import Stopwatch
 from gamemaster.search.native.kernels.following import fitting_steps, play_again
@@ -57,6 +61,16 @@ TOLD = 4
 PROPOSED = 512
 """Histories that are changed at once."""
 
+LEAST_ROUNDS, LEAST_SECONDS, LOOKED_AGAIN = 4, 0.01, 4
+"""Rounds of changes in which it is looked for what fits a step that none fits, unless it is far too late, and what
+histories have then to be played again; and after how many what may lead there is looked for once more."""
+
+LATEST = 0.1
+"""Those rounds end so long after the deadline in any case, but for the first."""
+
+FEW_MENDED, MOST_POOLED = 100, 2_000
+"""How many of those that fit are enough; and how large the sample may grow until one does."""
+
 CHANGED = (1.0, 0.5, 0.25)
 """How often a history is changed once, twice and three times: what one change spoils, another may mend."""
 
@@ -75,6 +89,9 @@ RECALLED, LEAST_PROMISE = 0.8, 0.1
 MIXED, LEAST_KIND = 0.2, 0.15
 """How often changes of one history may be of both kinds: two moves change places, or one becomes another. Else all are
 of the kind that comes to more; the other has this share at least."""
+
+LEAST_SHARE = 1e-100
+"""Weights get less with each step; where all are less than this they are told anew, as they would come to nothing."""
 
 FIRST_RATES = np.array([0.003, 0.007])
 """What single moves and two places come to, before it has been seen."""
@@ -100,6 +117,7 @@ class LaneSteps:
         self.numbers = np.zeros(MOST_JOINT, np.int64)
         self.paces = dict[str, tuple[int, float]]()
         self.seen = dict[tuple[int, frozenset[Term]], Words | None]()
+        self.nearness = dict[str, Nearness]()
         self.kinds = np.zeros((2, 2))
         self.tried = self.gained = np.zeros((0, len(game.roles)))
 
@@ -143,54 +161,116 @@ class LaneSteps:
         self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
     ) -> LaneParticles:
         """Particles and changes of them that fit the same history, as many more as are found in the time."""
-        kept, others = self.changes(particles, history, generator, seconds)
-        return kept.joined([others]) if len(others) else kept
-
-    def changes(
-        self, particles: Particles, history: Sequence[Sighting], generator: random.Random, seconds: float
-    ) -> tuple[LaneParticles, LaneParticles]:
-        """Particles, one for a state, and changes of them that fit the same history and are none of them."""
         assert isinstance(particles, LaneParticles)
-        nothing = particles.part(np.zeros(0, np.int64))
         wanted = self._wanted(particles, history)
         if wanted is None or particles.made is None or not len(particles) or not len(history):
-            return particles, nothing
-        particles = particles.of_each_state()
-        draws = np.random.default_rng(generator.getrandbits(64))
-        by_weight = particles.shares / particles.shares.sum()
-        sources = draws.choice(len(particles), PROPOSED, p=(by_weight + 1 / len(by_weight)) / 2)
+            return particles
+        kept, draws = particles.of_each_state(), np.random.default_rng(generator.getrandbits(64))
+        others = self._changes(kept, wanted, _mostly(kept.shares), draws, seconds)
+        return kept.joined([others]) if len(others) else kept
+
+    def mended(
+        self,
+        particles: Particles,
+        history: Sequence[Sighting],
+        deadline: float,
+        generator: random.Random,
+        model: Model | None,
+    ) -> tuple[LaneParticles, LaneParticles]:
+        """Some that fit after the last step of a history, which none of a sample fits; and the sample, changed.
+
+        Looks until the deadline, and LEAST_ROUNDS times even if that takes somewhat longer; once in any case.
+        """
+        assert isinstance(particles, LaneParticles)
+        pool, draws = particles.of_each_state(), np.random.default_rng(generator.getrandbits(64))
+        wanted, is_complete = self._wanted(particles, history), True
+        if wanted is None or pool.made is None or not len(pool):
+            return pool.part(np.zeros(0, np.int64)), particles
+        leads = Leads(self.game, pool, history[-1], self._nearness(pool.role))
+        for tried in count():
+            late = time.monotonic() - deadline
+            if late > LATEST * (tried < LEAST_ROUNDS) and tried:
+                break
+            if tried % LOOKED_AGAIN == 0:
+                leads.look(pool, draws, deadline)
+            left = max(LEAST_SECONDS, deadline - time.monotonic())
+            if len(found := self._brought(leads, pool, wanted, draws, left)):
+                return found, pool
+            chances = chances_of(leads.distances(pool, draws, deadline))
+            left = max(LEAST_SECONDS, deadline - time.monotonic())
+            others = self._changes(pool, wanted[:-1], chances, draws, left)
+            pool, untried = pool.joined([others]), others if is_complete else pool.joined([others])
+            found, is_complete = self.following(untried, history[-1], FEW_MENDED, deadline, generator, model)
+            if len(found):
+                return found, pool
+            if len(pool) > MOST_POOLED:
+                order = np.argsort(
+                    leads.distances(pool, draws, deadline) + draws.random(len(pool)), kind="stable"
+                )
+                pool = pool.part(order[: MOST_POOLED // 2])
+        return pool.part(np.zeros(0, np.int64)), pool
+
+    def _brought(
+        self, leads: Leads, pool: LaneParticles, wanted: Words, draws: np.random.Generator, seconds: float
+    ) -> LaneParticles:
+        """Those one step on that fit where the last move has changed places with one before."""
+        sources = draws.choice(len(pool), PROPOSED, p=_mostly(pool.shares))
+        made, sources = leads.brought(pool, sources, draws)
+        some = draws.permutation(len(made))[:PROPOSED]
+        return self._played_again(pool, sources[some], made[some], wanted, seconds)[0]
+
+    def _nearness(self, role: str) -> Nearness:
+        """What a role looks for, in the gates of the rules."""
+        if role not in self.nearness:
+            self.nearness[role] = Nearness(self.game, self.game.roles.index(role))
+        return self.nearness[role]
+
+    def _changes(
+        self,
+        particles: LaneParticles,
+        wanted: Words,
+        chances: Floats,
+        draws: np.random.Generator,
+        seconds: float,
+    ) -> LaneParticles:
+        """Changes of particles, one for a state, that fit what was seen and are none of them."""
+        sources = draws.choice(len(particles), PROPOSED, p=chances)
         assert particles.made is not None
-        made = particles.made[sources]
-        groups = self._places(particles)
+        made, groups = particles.made[sources], self._places(particles)
         if not groups:
-            return particles, nothing
+            return particles.part(np.zeros(0, np.int64))
         is_mixed = draws.random(PROPOSED) < MIXED
         is_swap = draws.random(PROPOSED) < self._share_of_swaps()
         for share in CHANGED:
             some = np.flatnonzero(draws.random(PROPOSED) < share)
             swaps = np.where(is_mixed[some], draws.random(len(some)) < 0.5, is_swap[some])
             made[some] = self._changed(made[some], swaps, groups, draws)
-        fits, role = self._fits(PROPOSED), self.game.roles.index(particles.role)
-        start = self.code.words_of(LaneParticles.initial(self.game, particles.role).rows)
-        with self._timed(("again", 0), PROPOSED * particles.step, seconds) as stop:
-            count = play_again(self.code.arrays(), self.code.lanes, role, start, made, wanted, fits, stop)
-        source, logs = sources[fits.source[:count]], fits.logs[:count].copy()
-        rows = self.code.bytes_of(fits.rows[:count])
-        good = fits.source[:count][(rows != particles.rows[source]).any(axis=1)]
+        changes, lines = self._played_again(particles, sources, made, wanted, seconds)
+        good = lines[(changes.rows != particles.rows[sources[lines]]).any(axis=1)]
         self._learn(made != particles.made[sources], good)
         self._learn_kinds(is_swap, is_mixed, good)
-        changes = LaneParticles(
+        return changes.without_states(particles)
+
+    def _played_again(
+        self, particles: LaneParticles, sources: Ints, made: Codes, wanted: Words, seconds: float
+    ) -> tuple[LaneParticles, Ints]:
+        """What changed histories of particles lead to, where they fit what was seen; and which histories these are."""
+        fits, role = self._fits(len(made)), self.game.roles.index(particles.role)
+        start = self.code.words_of(LaneParticles.initial(self.game, particles.role).rows)
+        with self._timed(("again", 0), len(made) * made.shape[1], seconds) as stop:
+            count = play_again(self.code.arrays(), self.code.lanes, role, start, made, wanted, fits, stop)
+        lines, logs = fits.source[:count].copy(), fits.logs[:count].copy()
+        return LaneParticles(
             self.game,
             particles.role,
-            rows,
+            self.code.bytes_of(fits.rows[:count]),
             fits.known[:count].copy(),
-            particles.shares[source] * np.exp(logs - particles.logs[source]),
-            step=particles.step,
-            made=made[fits.source[:count]],
+            particles.shares[sources[lines]] * np.exp(logs - particles.logs[sources[lines]]),
+            step=made.shape[1],
+            made=made[lines],
             logs=logs,
-            loose=particles.loose,
-        )
-        return particles, changes.without_states(particles)
+            loose=_loose_of(particles, made),
+        ), lines
 
     def _learn(self, changes: Flags, good: Ints) -> None:
         """Note of which moves changes lead to other states that fit; what was noted before counts less and less."""
@@ -260,9 +340,10 @@ class LaneSteps:
     def _after(self, particles: LaneParticles, fits: Fits, count: int, model: Model | None) -> LaneParticles:
         """The particles that were found."""
         source, made = fits.source[:count], fits.made[:count]
-        weights = (
-            particles.shares[source] * fits.scale[:count] * self._factors(particles, source, made, model)
-        )
+        shares, most = particles.shares, particles.shares.max(initial=0.0)
+        if 0.0 < most < LEAST_SHARE:
+            shares = shares / most
+        weights = shares[source] * fits.scale[:count] * self._factors(particles, source, made, model)
         return LaneParticles(
             self.game,
             particles.role,
@@ -346,6 +427,22 @@ class LaneSteps:
             np.empty(count, np.float64),
             np.empty(count, np.float64),
         )
+
+
+def _mostly(weights: Floats) -> Floats:
+    """How often each is drawn: half of the time by weight."""
+    return np.asarray((weights / weights.sum() + 1 / len(weights)) / 2)
+
+
+def _loose_of(particles: LaneParticles, made: Codes) -> Flags | None:
+    """Which moves may have been others in histories that are as long as those of particles, or a step longer."""
+    if particles.loose is None or made.shape[1] == particles.step:
+        return particles.loose
+    return (
+        particles.loose_after(made[:, -1])
+        if len(made)
+        else np.append(particles.loose, particles.loose[:1], 0)
+    )
 
 
 def _as_long(table: Floats, steps: int) -> Floats:
