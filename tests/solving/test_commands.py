@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,9 @@ def test_a_table_is_kept_and_a_folder_gone_on_with(tmp_path: Path) -> None:
             "no strategy in words was found for bob in",
         ),
         (("nim", "--explain", "--role", "carol"), "no role 'carol'"),
+        (("kayles", "--explain", "--sizes", "pin=3..9"), "kayles has no parameter 'pin'"),
+        (("kayles", "--explain", "--sizes", "pins=9..3"), "sizes 'pins=9..3' are none"),
+        (("nim", "--explain", "--sizes", "first=1..3"), "no strategy of this kind is proved"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_a_line(arguments: tuple[str, ...], why: str) -> None:
@@ -104,6 +108,42 @@ def test_explaining_takes_no_options_of_labels() -> None:
     result = CliRunner().invoke(app, ["solve", "nim", "--explain", "--save", "nim.labels"])
     assert result.exit_code == 2
     assert "--explain labels nothing" in result.output
+
+
+def told_lines(text: str) -> list[str]:
+    """Lines without their breaks for width, and without what is measured."""
+    joined = re.sub(r"\n +(?=\S)", " ", text)
+    return [" ".join(line.split()) for line in joined.splitlines() if not re.fullmatch(r"[\d.]+ s", line)]
+
+
+def test_a_strategy_for_many_sizes_is_printed() -> None:
+    printed = run("kayles", "--explain", "--sizes", "pins=3..9")
+    assert "kayles, pins = 3, 5, 7 and 9: one strategy by symmetry, for alice" in printed
+    assert "kayles, pins = 4, 6 and 8: one strategy by symmetry, for alice" in printed
+
+
+@pytest.mark.slow
+def test_the_sizes_of_the_page_are_explained_so() -> None:
+    command = "threecells --explain --sizes cells=3..25"
+    shown = PAGE.partition(f"$ gamemaster solve {command}\n")[2].partition("```")[0]
+    assert told_lines(run(*command.split())) == told_lines(shown)
+
+
+def test_programs_are_told_of_many_sizes() -> None:
+    told = json.loads(run("chomp", "--explain", "--sizes", "columns=rows=2..5", "--json"))
+    (family,) = told["families"]
+    assert family["unknown"] == "columns"
+    assert family["strategy"]["first"] == "eat(2,2)"
+    assert family["strategy"]["moves"] == ["eat(K,L) by eat(L,K)"]
+    assert set(family["proofs"]) == {"2", "3", "4", "5"}
+    assert family["proofs"]["5"]["means"] == "induction"
+    assert told["others"] == told["labels"] == {}
+
+
+def test_sizes_are_for_explaining() -> None:
+    result = CliRunner().invoke(app, ["solve", "kayles", "--sizes", "pins=3..9"])
+    assert result.exit_code == 2
+    assert "--sizes goes with --explain" in result.output
 
 
 def test_that_the_disk_begins_to_fill_is_told_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import typer
 __all__ = [
     "AskedPlayer",
     "AskedSamples",
+    "AskedSizes",
     "EnoughExploitability",
     "EquilibriumAlgorithm",
     "FallingFile",
@@ -51,6 +52,14 @@ MostPositions = Annotated[
 ]
 IsExplained = Annotated[
     bool, typer.Option("--explain", help="Look for a strategy in words instead, and prove it.")
+]
+AskedSizes = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RANGE",
+        help="With --explain: one strategy for many sizes, as cells=3..25, every second one cells=3..25:2, or "
+        "columns=rows=2..9.",
+    ),
 ]
 SolvingSeconds = Annotated[
     float,

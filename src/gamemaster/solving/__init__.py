@@ -2,6 +2,7 @@
 
 strategy     what a strategy is: what to play in every position it can lead to, and why
 explaining   the strategy in words: one of the kinds of strategies/, found and proved
+families     one such strategy for many sizes of a game, with the size as an unknown
 checking     a strategy against every reply: it holds, or a line refutes it
 andor        And/Or trees, labelled T or F by the rules of the textbook, to read and to draw
 proof_graph  what proof-number search has proved, and the smallest proof in it

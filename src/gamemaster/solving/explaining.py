@@ -18,13 +18,13 @@ from gamemaster.machine.mistakes import reward_of
 from gamemaster.search.goals import goals_in
 from gamemaster.solving.strategies.cold import ColdStrategy, cold_candidates
 from gamemaster.solving.strategies.explained import ExplainedStrategy, StrategyProof
-from gamemaster.solving.strategies.induction import prove
+from gamemaster.solving.strategies.induction import induction_of
 from gamemaster.solving.strategies.pairing import PairingStrategy, pairing_candidates
 from gamemaster.solving.strategies.parity import ParityStrategy, parity_candidates
 from gamemaster.solving.strategies.symmetry import SymmetryStrategy, symmetry_candidates
 from gamemaster.solving.strategy import after_choice
 
-__all__ = ["KINDS", "find_strategy", "strategy_from_json"]
+__all__ = ["KINDS", "find_strategy", "refuse_unsuitable", "strategy_from_json", "wanted"]
 
 SECONDS = 60.0
 
@@ -54,10 +54,10 @@ def find_strategy(
     """A proved strategy of a role, of whichever has one where none is named; the best result before lesser ones."""
     if role is not None:
         game.check_role(role)
-    _refuse_unsuitable(game)
+    refuse_unsuitable(game)
     deadline = time.monotonic() + seconds
     roles = game.roles if role is None else (role,)
-    for value, who, finder in _wanted(game, roles, kinds):
+    for value, who, finder in wanted(game, roles, kinds):
         left = deadline - time.monotonic()
         if left <= 0:
             return None
@@ -67,7 +67,8 @@ def find_strategy(
     return None
 
 
-def _refuse_unsuitable(game: Game) -> None:
+def refuse_unsuitable(game: Game) -> None:
+    """Unsuitable for games of which strategies in words say nothing."""
     if len(game.roles) != 2 or RANDOM in game.roles:
         raise Unsuitable(f"strategies in words are for two roles without chance; {game.name} is no such game")
     if game.has_percepts:
@@ -79,7 +80,7 @@ def _refuse_unsuitable(game: Game) -> None:
         )
 
 
-def _wanted(
+def wanted(
     game: Game, roles: tuple[str, ...], kinds: Collection[str]
 ) -> Iterator[tuple[int, str, Candidates]]:
     """What each role may be sure to get, the most first, and what to look for; nothing where goals are open."""
@@ -109,19 +110,11 @@ def proof_of(strategy: ExplainedStrategy, seconds: float) -> StrategyProof | Non
 
 
 def _by_induction(strategy: ExplainedStrategy, seconds: float) -> StrategyProof | None:
-    answering, game = strategy.answering(), strategy.game
-    if answering is None:
-        return None
-    start = game.initial_state()
     try:
-        move = strategy.advise(start).move if start.chooser == strategy.role else None
-    except StrategyError:
+        induction = induction_of(strategy, seconds)
+        return induction.proof() if induction is not None else None
+    except (LimitExceeded, Unsuitable):
         return None
-    if move is not None:
-        start = after_choice(start, move)
-    if start.is_over:
-        return None
-    return prove(game, strategy.role, strategy.value, answering, start, seconds)
 
 
 def _by_check(strategy: ExplainedStrategy, seconds: float) -> StrategyProof | None:

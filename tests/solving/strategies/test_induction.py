@@ -21,7 +21,7 @@ def test_the_solver_finds_what_can_hold_together() -> None:
     wires = [network.input() for _ in range(3)]
     one = exactly_one(network, wires)
     asked = GateSolver(network, time.monotonic() + 10)
-    assert asked.can_hold([one, wires[1]])
+    assert asked.can_hold([one, wires[1]], wires)
     assert asked.holds(wires[1])
     assert not asked.holds(wires[0])
     assert not asked.can_hold([one, wires[0], wires[2]])

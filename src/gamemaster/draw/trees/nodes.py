@@ -38,6 +38,9 @@ SHAPE = 44.0
 
 LEAF = 28.0
 LETTERS, SMALL = 14.0, 11.5
+ROOM = 0.6
+"""How much of its width a triangle has where its value stands."""
+
 CELL, BOARD = 15.0, 60.0
 """How large a cell of a board is that is written down, and a board of a game."""
 
@@ -137,7 +140,9 @@ def _value(ink: Ink, told: NodeText, x: float, y: float) -> str:
     below = {"max": SHAPE - 8, "min": 17.0, "chance": SHAPE / 2 + 5, "leaf": LEAF / 2 + 5}[told.kind]
     tone = QUIET if told.is_unvisited else INK
     halo = {"stroke": ink(PAPER), "stroke_width": "5", "paint_order": "stroke"} if told.is_unvisited else {}
-    return line_of_text(ink, told.value, x, y + below, LETTERS, tone, font_weight="600", **halo)
+    room = told.width * (ROOM if told.kind in ("max", "min") else 1.0)
+    size = LETTERS * min(1.0, room / width_of(told.value))
+    return line_of_text(ink, told.value, x, y + below, size, tone, font_weight="600", **halo)
 
 
 def _name(ink: Ink, told: NodeText, x: float, y: float) -> str:
@@ -147,7 +152,8 @@ def _name(ink: Ink, told: NodeText, x: float, y: float) -> str:
     if told.kind == "leaf":
         return line_of_text(ink, told.name, x, y + LEAF + 13, SMALL, QUIET)
     below = {"max": 13.0, "min": SHAPE - 4, "chance": 6.0}[told.kind]
-    at = x - (11 if told.kind != "chance" else told.width / 2 - 4)
+    aside = told.width / 2 - 4 if told.kind == "chance" else max(11.0, 13.0 * told.width / (2 * SHAPE) + 3)
+    at = x - aside
     return line_of_text(ink, told.name, at, y + below, SMALL + 1, INK, text_anchor="end")
 
 

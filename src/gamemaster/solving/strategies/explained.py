@@ -101,10 +101,11 @@ class ExplainedStrategy(ABC):
 
     def explain(self) -> str:
         """The strategy in words: what it gets, what to do, why it works, and how that was proved."""
-        lines = [f"{self.role} {self._gets()}: {self.rule()}", f"Why: {self.reason()}."]
+        lines = [f"{self.role} {self.gets()}: {self.rule()}", f"Why: {self.reason()}."]
         return "\n".join([*lines, f"Proof: {self.proof}."])
 
-    def _gets(self) -> str:
+    def gets(self) -> str:
+        """What it gets, in words."""
         return (
             "wins" if self.value >= goals_in(self.game, self.role).ceiling else f"gets {self.value} at least"
         )

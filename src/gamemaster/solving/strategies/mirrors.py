@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
-from gamemaster.metagame.symmetry import find_symmetries
+from gamemaster.metagame.symmetry import Symmetries, find_symmetries
 from gamemaster.network.build import Circuit
 from gamemaster.network.turns import find_turns
 from gamemaster.solving.strategies.wording import map_in_words
@@ -62,13 +62,26 @@ def _turn_facts(circuit: Circuit | None) -> dict[Term, Term] | None:
     )
 
 
+_mirrors: WeakKeyDictionary[Game, list[Mirror]] = WeakKeyDictionary()
+"""Those of games of which all symmetries were found."""
+
+
 def find_mirrors(game: Game, seconds: float) -> list[Mirror]:
     """The mirrors of a game for two that take turns, those told in the fewest words first; none where there is none."""
     circuit, turns = game.circuit, turn_facts(game)
     if circuit is None or turns is None:
         return []
+    if game in _mirrors:
+        return _mirrors[game]
     control = frozenset(turns.values())
     symmetries = find_symmetries(game.sheet, seconds, tuple(control))
+    found = _mirrors_among(circuit, symmetries, control)
+    if symmetries.is_complete:
+        _mirrors[game] = found
+    return found
+
+
+def _mirrors_among(circuit: Circuit, symmetries: Symmetries, control: frozenset[Term]) -> list[Mirror]:
     group = _group([_renaming(made) for made in symmetries.generators])
     found = [one for one in group if one and _is_involution(one)]
     if symmetries.swap is not None:

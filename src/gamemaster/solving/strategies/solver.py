@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from gamemaster.errors import LimitExceeded
 from gamemaster.network.graph import AND, INPUT, XOR, Network, Wire
@@ -40,8 +40,8 @@ class GateSolver:
     def _literal(self, wire: Wire) -> int:
         return int(-self.atoms[wire >> 1] if wire & 1 else self.atoms[wire >> 1])
 
-    def can_hold(self, wires: Sequence[Wire]) -> bool:
-        """Whether all wires can hold together; `holds` then says what else does in such a case."""
+    def can_hold(self, wires: Sequence[Wire], watched: Collection[Wire] = ()) -> bool:
+        """Whether all wires can hold together; `holds` then says whether those watched do in such a case."""
         self.asked += 1
         assumed = [self._literal(wire) for wire in wires]
         with self.control.solve(assumptions=assumed, yield_=True, async_=True) as handle:
@@ -52,11 +52,11 @@ class GateSolver:
             model = handle.model()
             if model is None:
                 return False
-            self.model = {node: model.is_true(atom) for node, atom in enumerate(self.atoms)}
+            self.model = {wire >> 1: model.is_true(self.atoms[wire >> 1]) for wire in watched}
             return True
 
     def holds(self, wire: Wire) -> bool:
-        """Whether a wire holds in the case that was found last."""
+        """Whether a wire that was watched holds in the case that was found last."""
         return self.model[wire >> 1] != bool(wire & 1)
 
 

@@ -31,7 +31,7 @@ from gamemaster.solving.strategies.unrolling import GatePosition, Round
 from gamemaster.solving.strategies.wording import map_in_words
 from gamemaster.solving.strategy import goal_at_end
 
-__all__ = ["SymmetryStrategy", "symmetry_candidates"]
+__all__ = ["SymmetryStrategy", "mirror_rule", "symmetry_candidates"]
 
 MOST_CANDIDATES = 200
 MOST_MIRRORS = 40
@@ -77,11 +77,8 @@ class SymmetryStrategy(ExplainedStrategy):
         if self.others:
             some = f"in one of the {len(self.others) + 1} mirrors of the game"
             return f"make the position its own image {some}, so that no move is its own image; then mirror in it."
-        begin = (
-            f"begin with {self.first}{self._middle()}, then mirror" if self.first else "mirror from the start"
-        )
-        win = " If a move wins at once, make it." if self.takes_wins else ""
-        return f"{begin}: answer {self._map()}.{win}"
+        first = None if self.first is None else f"{self.first}{self.middle()}"
+        return mirror_rule(first, self._map(), self.takes_wins)
 
     def _map(self) -> str:
         return map_in_words({move: self.mirror.of_move(move) for move in self._real_moves()})
@@ -92,7 +89,7 @@ class SymmetryStrategy(ExplainedStrategy):
         idle = {move for role in self.game.roles if len(m := start.legal_moves(role)) == 1 for move in m}
         return [move for move in self.mirror.moves if move not in idle]
 
-    def _middle(self) -> str:
+    def middle(self) -> str:
         """What the first move is: in the middle, if no other move is its own image."""
         if self.first is None or self.mirror.of_move(self.first) != self.first:
             return ""
@@ -156,6 +153,13 @@ class SymmetryStrategy(ExplainedStrategy):
 
     def _conditions(self, turn: Round, position: GatePosition) -> Iterator[Wire]:
         yield _is_even(turn, position, self.mirror)
+
+
+def mirror_rule(first: str | None, answers: str, takes_wins: bool) -> str:
+    """What to do, in words, where there is one mirror."""
+    begin = f"begin with {first}, then mirror" if first else "mirror from the start"
+    win = " If a move wins at once, make it." if takes_wins else ""
+    return f"{begin}: answer {answers}.{win}"
 
 
 def _written(mirror: Mirror) -> dict[str, dict[str, str]]:

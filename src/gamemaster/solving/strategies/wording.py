@@ -8,7 +8,18 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gamemaster.language.terms import Compound, Term
 
-__all__ = ["listed", "map_in_words", "move_words", "signed"]
+__all__ = [
+    "LETTERS",
+    "Numbers",
+    "Shape",
+    "filled",
+    "listed",
+    "map_in_words",
+    "move_words",
+    "numbers_of",
+    "shape_of",
+    "signed",
+]
 
 LETTERS = "KLMNPQ"
 MOST_PAIRS = 6
@@ -54,7 +65,7 @@ def _formulas(moves: Mapping[Term, Term]) -> list[tuple[str, str]] | None:
     """For each shape of moves what its numbers become; None where some numbers follow no formula."""
     groups: dict[tuple[Shape, Shape], list[tuple[Numbers, Numbers]]] = defaultdict(list)
     for one, other in moves.items():
-        groups[_shape(one), _shape(other)].append((_numbers(one), _numbers(other)))
+        groups[shape_of(one), shape_of(other)].append((numbers_of(one), numbers_of(other)))
     if len({one for one, _ in groups}) < len(groups):
         return None
     found = []
@@ -63,7 +74,7 @@ def _formulas(moves: Mapping[Term, Term]) -> list[tuple[str, str]] | None:
         targets = [_formula([(one, other[i]) for one, other in pairs], i) for i in range(len(pairs[0][1]))]
         if len(letters) < len(pairs[0][0]) or any(target is None for target in targets):
             return None
-        found.append((_filled(shape, letters), _filled(other_shape, [target or "" for target in targets])))
+        found.append((filled(shape, letters), filled(other_shape, [target or "" for target in targets])))
     return list(dict.fromkeys(found))
 
 
@@ -98,19 +109,21 @@ def _around(known: Iterable[tuple[int, int]], letter: str) -> str | None:
     return None
 
 
-def _numbers(term: Term) -> Numbers:
+def numbers_of(term: Term) -> Numbers:
+    """The numbers that a term has as arguments."""
     parts = term[1:] if isinstance(term, Compound) else ()
     return tuple(int(part) for part in parts if _is_number(part))
 
 
-def _shape(term: Term) -> Shape:
+def shape_of(term: Term) -> Shape:
     """The term without its numbers."""
     if not isinstance(term, Compound):
         return (term,)
     return (term[0], *(None if _is_number(part) else part for part in term[1:]))
 
 
-def _filled(shape: Shape, parts: Sequence[str]) -> str:
+def filled(shape: Shape, parts: Sequence[str]) -> str:
+    """A shape with texts in the places of its numbers."""
     if len(shape) == 1:
         return str(shape[0])
     rest = iter(parts)
