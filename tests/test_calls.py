@@ -295,7 +295,7 @@ def test_a_result_goes_to_json() -> None:
     written = json.loads(json.dumps(result.to_dict()))
     assert written["move"] == str(result.move)
     assert len(written["moves"]) == 9
-    assert set(written["moves"][0]) == {"move", "value", "is_bound", "is_end", "visits", "line"}
+    assert set(written["moves"][0]) == {"move", "value", "is_bound", "is_end", "visits", "line", "glance"}
     assert [row["value"] for row in written["moves"]] == sorted(result.values.values(), reverse=True)
     assert written["caveats"] == []
 

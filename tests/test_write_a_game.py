@@ -16,7 +16,8 @@ from gamemaster.load import load, source_of
 
 PAGE = (Path(__file__).parent.parent / "docs" / "write-a-game.md").read_text()
 WALK, _, REFERENCE = PAGE.partition("## Epilog on one page")
-BEFORE, _, CHANCE = REFERENCE.partition("## Chance")
+BEFORE, _, AFTER = REFERENCE.partition("## Chance")
+CHANCE, _, HIDDEN = AFTER.partition("## Hidden information")
 SHEETS = {
     f"nim.{notation}": text for notation, text in re.findall(r"```(epilog|kif)\n(.*?)```", BEFORE, re.DOTALL)
 }
@@ -138,6 +139,19 @@ def test_odds_are_as_the_page_says(folder: Path) -> None:
         ("ferry", "63.0"),
         ("bridge", "50.0"),
     ]
+
+
+def test_who_may_look_does_as_the_page_says(folder: Path) -> None:
+    (sheet,) = re.findall(r"```hrf\n(.*?)```", HIDDEN, re.DOTALL)
+    (folder / "look.hrf").write_text(sheet)
+    assert codes("look.hrf") == set()
+    solved, thought = (run(f"gamemaster {command} look.hrf --seconds 0.5") for command in ("solve", "think"))
+    assert "value: player 90.00" in solved
+    assert "player cannot tell 2 states apart." in thought
+    assert re.search(r"^look +(89\.\d|90\.0)", thought, re.MULTILINE)
+    assert "Step 2: player sees" in run("gamemaster play look.hrf", "look\n1\n")
+    hidden = re.findall(r"`(\w+)`", HIDDEN[HIDDEN.index("`unknowable-move`)") :].partition("##")[0])
+    assert all(load(name).has_percepts for name in hidden[-3:])
 
 
 def test_the_builtins_of_the_page_are_builtins() -> None:

@@ -269,6 +269,8 @@ def test_a_result_in_words() -> None:
     assert result_in_words(result) == f"proven value 50.0, depth 3, 5 nodes/s: {' '.join([str(move)] * 8)} …"
     assert result_in_words(SearchResult("a", "x", move, 1.0)) == "value 1.0"
     assert rate(SearchResult("a", "x", move, 1.0, playouts=10, seconds=5.0)) == "2 playouts/s"
+    assert rate(SearchResult("a", "x", move, 1.0, nodes=5, playouts=10, seconds=5.0)) == "2 playouts/s"
+    assert rate(SearchResult("a", "x", move, 1.0, nodes=10, playouts=5, seconds=5.0)) == "2 nodes/s"
 
 
 # play --against

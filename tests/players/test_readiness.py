@@ -19,10 +19,10 @@ from gamemaster.search.native import warming
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.result import IN_PYTHON, SearchResult
 from gamemaster.search.suitable import kinds_for
-from gamemaster.terminal import matches, play, progress, thinking
+from gamemaster.terminal import matches, play, progress, serving, thinking
 from gamemaster.terminal.progress import get_ready
 
-EGGHEADS = ("mcts", "solver", "learning", "puzzles", "ismcts", "decoupled", "equilibrium")
+EGGHEADS = ("mcts", "solver", "learning", "puzzles", "judging", "ismcts", "decoupled", "equilibrium")
 
 
 class Asked(Exception):
@@ -98,6 +98,29 @@ def test_so_does_a_match_of_a_competition(monkeypatch: pytest.MonkeyPatch) -> No
     assert made == [(None, ("equilibrium",))]
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_server_listens_when_its_player_is_ready(
+    monkeypatch: pytest.MonkeyPatch, screen: StringIO, is_there: bool
+) -> None:
+    done: list[Any] = []
+
+    async def listen(*_: Any) -> None:
+        done.append("listens")
+
+    monkeypatch.setattr(serving, "_serve", listen)
+
+    def warm_up(seconds: float | None, kinds: Sequence[str]) -> bool:
+        done.append((seconds, kinds))
+        return is_there
+
+    monkeypatch.setattr(warming, "warm_up", warm_up)
+    serving.serve_player("random", host="127.0.0.1", port=0, is_quiet=True)
+    serving.serve_player("egghead", host="127.0.0.1", port=0, is_quiet=True)
+    waited = [] if is_there else [(None, EGGHEADS)]
+    assert done == ["listens", (progress.MOMENT, EGGHEADS), *waited, "listens"]
+    assert ("compiling searches" in screen.getvalue()) == (not is_there)
+
+
 def test_a_match_waits_before_its_clocks_run(asked: None) -> None:
     with pytest.raises(Asked) as told:
         matches.run_matches("tictactoe", matches.MatchOptions(("mcts", "random"), seed=1, is_quiet=True))
@@ -122,7 +145,8 @@ def test_thinking_waits_before_its_budget_runs(asked: None, who: str, kinds: tup
 def test_a_hidden_game_waits_for_what_hidden_games_take() -> None:
     assert kinds_for(gm.load("higherlower", machine="compiled"), EGGHEADS) == ("ismcts", "equilibrium")
     assert kinds_for(gm.load("higherlower", machine="reference"), EGGHEADS) == EGGHEADS[-1:]
-    assert kinds_for(gm.load("tictactoe", machine="compiled"), EGGHEADS) == EGGHEADS[:3]
+    assert kinds_for(gm.load("tictactoe", machine="compiled"), EGGHEADS) == (*EGGHEADS[:3], "judging")
+    assert kinds_for(gm.load("backgammon:lastroll", machine="compiled"), ["judging"]) == ()
     assert in_machine_code("ismcts") == in_machine_code("pimc") == ("ismcts",)
 
 

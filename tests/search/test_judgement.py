@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,9 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.codegen.cache import Cache, pack
+from gamemaster.draw.results import glance_in_words
 from gamemaster.errors import Unsuitable
+from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Term
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import Engine
@@ -23,6 +27,8 @@ from gamemaster.search.native.self_play import learn_by_play
 from gamemaster.search.native.solver import Solver
 from gamemaster.search.native.trials import QuickGames, hold_trial
 from gamemaster.search.native.warming import tiny_game, warm_up
+from gamemaster.search.result import SearchResult
+from gamemaster.terminal.thinking import Thinking, think_about
 from tests.machine.sheets import MATCHING
 from tests.search.readiness import make_ready
 
@@ -255,6 +261,63 @@ def test_guesses_are_no_proofs(engine: Engine, judgement: Judgement) -> None:
     sure.net.start[0] = 1e6  # however sure it seems
     found = Judging(engine, sure, table_bits=8).search(engine.game.initial_state(), "x", Budget(), depth=2)
     assert not found.is_proven
+
+
+def test_it_says_what_comes_from_judgement_and_what_from_search(engine: Engine, judgement: Judgement) -> None:
+    state = engine.game.initial_state()
+    found = Judging(engine, judgement, table_bits=8).search(state, "x", Budget(), depth=3)
+    legal = state.legal_moves("x")
+    assert found.glance == judgement.value(engine, state, "x")
+    assert {*found.glances} == {*found.values} == {*legal}
+    for move in legal:
+        looks = judgement.value(engine, state.next(move), "x")
+        assert found.glances[move] == pytest.approx(looks, abs=0.1)
+    assert found.at_most == {*legal} - {found.move}
+    assert {*found.values.values()} == {found.value}
+    assert found.ranked[0] == found.move
+    told = glance_in_words(found)
+    assert told.startswith(
+        f"looks worth {found.glance:.1f} at a glance (judgement), {found.value:.1f} after looking 3 plies"
+    )
+    rows = {row["move"]: row for row in found.to_dict()["moves"]}
+    assert rows["mark(2,2)"]["glance"] == pytest.approx(found.glances[read_term("mark(2,2)")])
+    assert found.to_dict()["glance"] == found.glance
+
+
+def test_what_is_proven_owes_nothing_to_judgement(engine: Engine, judgement: Judgement) -> None:
+    state = engine.game.initial_state()
+    for move in ("mark(1,1)", "mark(2,1)", "mark(1,2)", "mark(2,2)"):
+        state = state.next(move)
+    found = Judging(engine, judgement, table_bits=8).search(state, "x", Budget(), depth=3)
+    assert found.glances[read_term("mark(1,3)")] == 100
+    assert "is worth 100.0 (search: judgement has no part in that)" in glance_in_words(found)
+    unsearched = Judging(engine, judgement, table_bits=8).search(state, "x", Budget(nodes=1))
+    assert glance_in_words(replace(unsearched, depth=0, is_proven=False)).endswith(
+        "nothing was searched beyond that"
+    )
+    assert glance_in_words(Solver(engine, "x").search(state, Budget())) == ""
+
+
+def test_think_prints_it(
+    engine: Engine, judgement: Judgement, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def ask(who: str, question: Thinking) -> SearchResult:
+        return Judging(engine, judgement, table_bits=8).search(
+            question.state, question.role, question.budget, depth=2
+        )
+
+    monkeypatch.setattr("gamemaster.terminal.thinking._ask", ask)
+    think_about("tictactoe", Budget(), state_file=None, role=None, who="egghead", seed=0, as_json=False)
+    text = capsys.readouterr().out
+    assert re.search(r"^move +value +at a glance +line$", text, re.MULTILINE)
+    assert re.search(r"^mark\(\d,\d\) +≤ \d+\.\d +\d+\.\d$", text, re.MULTILINE)
+    assert re.search(
+        r"^looks worth [\d.]+ at a glance \(judgement\), [\d.]+ after looking 2 plies", text, re.MULTILINE
+    )
+    think_about("tictactoe", Budget(), state_file=None, role=None, who="egghead", seed=0, as_json=True)
+    assert json.loads(capsys.readouterr().out)["glance"] == pytest.approx(
+        judgement.value(engine, engine.game.initial_state(), "x")
+    )
 
 
 # Trials

@@ -66,12 +66,45 @@ def test_self_play_is_shown_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
     text = run("tictactoe", "--games", "300")
     assert "learnt from 300 games against itself" in text
     assert "kept for egghead" in text
-    assert re.search(r"^ +300 games +-?\d+%", text, re.MULTILINE)
+    assert "worth to x, in points of 100 that o loses" in text
+    assert re.search(r"^x +o\n +1 +2 +3 +1 +2 +3\n1 ", text, re.MULTILINE)
+    assert re.search(r"^points +together, beyond what both are alone", text, re.MULTILINE)
+    assert re.search(r"^ +0% └─+\n +\d+ +300 games$", text, re.MULTILINE)
+    assert re.search(r"of 400 games that it has not learnt from it foretells \d+%", text)
+    assert "\x1b" not in text
     told = json.loads(run("tictactoe", "--games", "100", "--json"))
     assert (told["games"], told["games_before"]) == (400, 300)
     assert told["curve"][-1]["games"] == 400
+    assert {"fact", "points", "instead", "share"} == set(told["worths"][0])
+    assert [each["piece"] for each in told["maps"]] == ["x", "o"]
+    assert set(told["maps"][0]["points"]) <= {f"{row},{column}" for row in "123" for column in "123"}
+    assert told["held_out"]["games"] == 400
+    assert len(told["smooth_curve"]) == len(told["curve"])
     anew = json.loads(run("tictactoe", "--games", "100", "--anew", "--json"))
     assert (anew["games"], anew["games_before"]) == (100, 0)
+
+
+def test_what_is_kept_is_shown_and_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    svg, png = tmp_path / "learnt.svg", tmp_path / "learnt.png"
+    nothing = " ".join(run("tictactoe", "--svg", str(svg), code=1).split())
+    assert "nothing of tictactoe is kept: learn it first, with --minutes or --games" in nothing
+    assert json.loads(run("tictactoe", "--seconds", "0.2", "--json"))["judgement"] is None
+    text = run("tictactoe", "--games", "60", "--svg", str(svg), "--theme", "dark")
+    assert f"{svg}: " in text
+    assert 'role="img"' in svg.read_text()
+    first = svg.read_text()
+    assert "learnt from 60 games against itself" in run("tictactoe", "--seconds", "0.2", "--svg", str(svg))
+    assert svg.read_text() != first  # of both themes
+    told = json.loads(run("tictactoe", "--seconds", "0.2", "--png", str(png), "--size", "300", "--json"))
+    assert told["judgement"]["games"] == 60
+    assert png.read_bytes().startswith(b"\x89PNG")
+
+
+def test_pictures_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    assert "only pictures take this" in run("tictactoe", "--theme", "dark", code=2)
+    assert "is no theme" in run("tictactoe", "--svg", str(tmp_path / "a.svg"), "--theme", "pink", code=1)
+    assert "no picture can be written" in run("tictactoe", "--png", str(tmp_path), code=1)
 
 
 def test_self_play_is_for_two_who_are_against_each_other() -> None:

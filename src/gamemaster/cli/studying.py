@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gamemaster.cli.arguments import AsJson, GameName, PictureTheme
+from gamemaster.cli.arguments import AsJson, GameName, PictureSize, PictureTheme
 from gamemaster.cli.solve_arguments import (
     AskedPlayer,
     AskedSamples,
+    AskedSizes,
     EnoughExploitability,
     EquilibriumAlgorithm,
     FallingFile,
@@ -188,29 +190,53 @@ def learn(
         bool, typer.Option("--anew", help="Forget what was learnt by self-play before.")
     ] = False,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="For the random games, or self-play.")] = 0,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Draw what self-play has taught, too.")
+    ] = None,
+    png: Annotated[Path | None, typer.Option("--png", metavar="FILE", help="The same as PNG.")] = None,
+    theme: PictureTheme = None,
+    size: PictureSize = None,
     as_json: AsJson = False,
 ) -> None:
     """Learn from random games what features and facts are worth to each role; or judge states, by self-play.
 
     What is learnt by self-play is kept in the cache by the digest of the rules: egghead plays by it, and learns
-    on from there. It is for two roles that are against each other and take turns, without chance.
+    on from there. It is for two roles that are against each other and take turns, without chance. Shown is what
+    each kind of piece is worth on each cell of the board, what pairs of facts are worth beyond that, and how well
+    results are foretold of games that it had not learnt from. Without --minutes and --games: what is kept.
 
     \b
         gamemaster learn othello
         gamemaster learn breakthrough --seconds 5 --json
         gamemaster learn breakthrough --minutes 10
+        gamemaster learn breakthrough --games 20000 --svg breakthrough.svg
     """
+    from gamemaster.terminal.judgement import pictures_ordered
+
+    orders = pictures_ordered(svg, png, theme, size)
+    if not orders and (theme or size):
+        raise typer.BadParameter(
+            "only pictures take this: say --svg or --png, too", param_hint="'--theme', '--size'"
+        )
     if minutes is not None or games is not None:
         from gamemaster.terminal.self_play import study_game
 
         seconds_of_play = None if minutes is None else minutes * 60
-        study_game(game, seconds=seconds_of_play, games=games, seed=seed, is_anew=is_anew, as_json=as_json)
+        study_game(
+            game,
+            seconds=seconds_of_play,
+            games=games,
+            seed=seed,
+            is_anew=is_anew,
+            orders=orders,
+            as_json=as_json,
+        )
         return
     if is_anew:
         raise typer.BadParameter("--anew is for --minutes or --games: random games are not kept")
     from gamemaster.terminal.learning import learn_game
 
-    learn_game(game, seconds=seconds, seed=seed, as_json=as_json)
+    learn_game(game, seconds=seconds, seed=seed, orders=orders, as_json=as_json)
 
 
 def solve(
@@ -222,6 +248,7 @@ def solve(
     folder: LabelsFolder = None,
     positions: MostPositions = None,
     explain: IsExplained = False,
+    sizes: AskedSizes = None,
     seconds: SolvingSeconds = 60.0,
     algorithm: EquilibriumAlgorithm = None,
     until: EnoughExploitability = None,
@@ -239,7 +266,7 @@ def solve(
     F, drawn or endless, and how far the end can be. A game that is a number, such as a stack, prints its row of
     labels. Games with more positions than memory holds go to files, and what is far too large is refused: think
     about one position then (gamemaster think GAME --with solver). With --explain, exits with 1 if no strategy was
-    found that is proved.
+    found that is proved; with --sizes, if none was that holds for several of them.
 
     Games with chance, hidden information or simultaneous moves have equilibria instead: what each role gets, how much
     anybody would gain by playing otherwise, and how likely each move is, wherever a role chooses.
@@ -247,6 +274,7 @@ def solve(
     \b
         gamemaster solve tictactoe
         gamemaster solve threecells --explain
+        gamemaster solve threecells --explain --sizes cells=3..25
         gamemaster solve wythoff --table
         gamemaster solve connectfour:small --save small.labels
         gamemaster solve connectfour:columns=6,rows=4 --folder work --memory 1000
@@ -267,17 +295,39 @@ def solve(
         theme=theme,
     )
     if explain:
-        from gamemaster.terminal.explaining import explain_game
-
-        if table or save or folder or positions:
-            raise typer.BadParameter(
-                "--explain labels nothing, so --table, --save, --folder and --positions do not go with it"
-            )
-        if mixed.given:
-            raise typer.BadParameter(
-                f"--explain finds no equilibrium, so {', '.join(mixed.given)} does not go with it"
-            )
-        if not explain_game(game, seconds, role=role, as_json=as_json):
-            raise typer.Exit(1)
+        labelling = (table, save, folder, positions)
+        _explain(game, seconds, role, sizes, labelling=labelling, mixing=mixed.given, as_json=as_json)
         return
+    if sizes is not None:
+        raise typer.BadParameter("--sizes goes with --explain: without, one size at a time is labelled")
     solve_game(game, SolveOptions(table, role, save, memory, folder, positions, as_json), mixed)
+
+
+def _explain(
+    game: str,
+    seconds: float,
+    role: str | None,
+    sizes: str | None,
+    *,
+    labelling: Sequence[object],
+    mixing: Sequence[str],
+    as_json: bool,
+) -> None:
+    """Print strategies in words, of one game or of many sizes; refused beside options of labels or of equilibria."""
+    from gamemaster.terminal.explaining import explain_game, explain_many
+
+    if any(labelling):
+        raise typer.BadParameter(
+            "--explain labels nothing, so --table, --save, --folder and --positions do not go with it"
+        )
+    if mixing:
+        raise typer.BadParameter(
+            f"--explain finds no equilibrium, so {', '.join(mixing)} does not go with it"
+        )
+    is_found = (
+        explain_game(game, seconds, role=role, as_json=as_json)
+        if sizes is None
+        else explain_many(game, sizes, seconds, role=role, as_json=as_json)
+    )
+    if not is_found:
+        raise typer.Exit(1)

@@ -16,6 +16,7 @@ reasons, ending          what is new in a state, and what made it the last one; 
 graph                    what players expected, step by step, as one SVG
 balance                  how fair a game is, as one SVG
 falling                  how exploitability fell, as one SVG
+judgement/               what facts are worth, as heat maps on the board, with the curve of learning: text, SVG
 trees/                   a search of a small tree, step by step: SVG, text, words
 competing/               the table of a competition, its plots, and all of it as a page
 results                  what a search found: its moves in order, lines, words

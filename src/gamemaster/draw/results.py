@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from gamemaster.language.terms import Term
 from gamemaster.search.result import SearchResult
 
-__all__ = ["by_choice", "is_by_visits", "rate", "result_in_words", "shown_line", "value_in_words"]
+__all__ = [
+    "by_choice",
+    "glance_in_words",
+    "is_by_visits",
+    "rate",
+    "result_in_words",
+    "shown_line",
+    "value_in_words",
+]
 
 LONGEST_LINE = 8
 """Of a line so many moves are shown."""
@@ -48,6 +56,19 @@ def value_in_words(result: SearchResult) -> str:
     return f"{'proven value' if result.is_proven else 'value'} {result.value:.1f}"
 
 
+def glance_in_words(result: SearchResult) -> str:
+    """Which part of a value comes from judgement and which from search; empty where judgement has no part in it."""
+    if result.glance is None:
+        return ""
+    looks = f"looks worth {result.glance:.1f} at a glance (judgement)"
+    if result.is_proven:
+        return f"{looks}, is worth {result.value:.1f} (search: judgement has no part in that)"
+    if not result.depth:
+        return f"{looks}; nothing was searched beyond that"
+    plies = f"{result.depth} {'ply' if result.depth == 1 else 'plies'}"
+    return f"{looks}, {result.value:.1f} after looking {plies} ahead (search, with judgement where it ends)"
+
+
 def shown_line(line: Sequence[Term]) -> str:
     """The first moves of a line."""
     more = ["…"] if len(line) > LONGEST_LINE else []
@@ -55,6 +76,7 @@ def shown_line(line: Sequence[Term]) -> str:
 
 
 def rate(result: SearchResult) -> str:
-    """How fast a search was: nodes a second, or playouts where it counts no nodes."""
-    count, unit = (result.nodes, "nodes") if result.nodes else (result.playouts, "playouts")
+    """How fast a search was: nodes a second, or playouts where there were more of them."""
+    is_playing = result.playouts > result.nodes or not result.nodes
+    count, unit = (result.playouts, "playouts") if is_playing else (result.nodes, "nodes")
     return f"{count / max(result.seconds, 1e-9):,.0f} {unit}/s"

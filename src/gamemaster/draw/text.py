@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from gamemaster.draw.board import board_of
 from gamemaster.draw.boards.symbols import EMPTY, told_apart
@@ -28,7 +28,18 @@ from gamemaster.machine.game import State
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["draw_colour", "draw_text", "in_columns"]
+__all__ = [
+    "FAINT",
+    "PLAIN",
+    "Line",
+    "TextBlock",
+    "TextPens",
+    "blocks_in_lines",
+    "draw_colour",
+    "draw_text",
+    "in_columns",
+    "text_block",
+]
 
 WIDTH = 80
 GAP = "   "
@@ -69,11 +80,8 @@ def _lines(state: State, width: int, marked: Collection[Term]) -> Iterator[Line]
         yield from _fact_columns(board, width)
         return
     pens = _Pens(board)
-    blocks = [_text_block(panel, pens, has_title=len(board.panels) > 1) for panel in board.panels]
-    for position, line_of_blocks in enumerate(_side_by_side(blocks, width)):
-        if position:
-            yield []
-        yield from _joined(line_of_blocks)
+    blocks = [text_block(panel, pens, has_title=len(board.panels) > 1) for panel in board.panels]
+    yield from blocks_in_lines(blocks, width)
     counters = [pens.counter(counter) for counter in board.counters]
     facts = (*board.others, *board.lined)
     others: list[Line] = [[(text, PLAIN)] for text in (*map(str, facts[:MOST_FACTS]), *_more(facts))]
@@ -83,6 +91,16 @@ def _lines(state: State, width: int, marked: Collection[Term]) -> Iterator[Line]
             yield from () if is_first else ([],)
             yield from _flow(pieces, width)
             is_first = False
+
+
+class TextPens(Protocol):
+    """What is written of the things of a panel."""
+
+    def thing(self, thing: Thing) -> tuple[str, str]:
+        """The symbol of a thing, and its style."""
+
+    def cell(self, cell: Cell, *, empty: str) -> Line:
+        """What is written into a cell; `empty` where no fact speaks of it."""
 
 
 class _Pens:
@@ -143,7 +161,7 @@ def _colour(thing: Thing) -> str:
     return thing.content if thing.colour == "plain" else thing.colour
 
 
-class _TextBlock:
+class TextBlock:
     """A panel as lines of the same width."""
 
     def __init__(self, panel: Panel, lines: list[Line], *, has_title: bool) -> None:
@@ -152,15 +170,15 @@ class _TextBlock:
         self.width = max(map(_width, self.lines), default=0)
 
 
-def _text_block(panel: Panel, pens: _Pens, *, has_title: bool) -> _TextBlock:
+def text_block(panel: Panel, pens: TextPens, *, has_title: bool) -> TextBlock:
     """Rows and columns where a panel has them; heaps as rows of tokens; else its places one below the other."""
     if panel.kind == "heaps":
-        return _TextBlock(panel, list(_heap_lines(panel, pens)), has_title=has_title)
+        return TextBlock(panel, list(_heap_lines(panel, pens)), has_title=has_title)
     lines = list(_grid_lines(panel, pens)) if panel.rows else list(_place_lines(panel, pens))
-    return _TextBlock(panel, lines, has_title=has_title)
+    return TextBlock(panel, lines, has_title=has_title)
 
 
-def _grid_lines(panel: Panel, pens: _Pens) -> list[Line]:
+def _grid_lines(panel: Panel, pens: TextPens) -> list[Line]:
     """The rows of a grid with their names, and the names of the columns; rows of hexagons are shifted."""
     has_blanks = any(cell.facts and not cell.things for cell in panel.cells)
     cells = {(cell.row, cell.column): cell for cell in panel.cells}
@@ -203,7 +221,7 @@ def _are_in_line(steps: Sequence[float]) -> bool:
     return len(changes) <= 1 or max(steps) - min(steps) <= HALF
 
 
-def _heap_lines(panel: Panel, pens: _Pens) -> Iterator[Line]:
+def _heap_lines(panel: Panel, pens: TextPens) -> Iterator[Line]:
     """The name of a heap, its tokens, and how many they are."""
     margin = max(map(len, panel.rows), default=0)
     counts = {label.at[1]: label.text for label in panel.labels if label.at[0] > 0}
@@ -215,7 +233,7 @@ def _heap_lines(panel: Panel, pens: _Pens) -> Iterator[Line]:
         yield [(row.rjust(margin), FAINT), *tokens, (f" {counts.get(several[0].centre[1], '')}", PLAIN)]
 
 
-def _place_lines(panel: Panel, pens: _Pens) -> Iterator[Line]:
+def _place_lines(panel: Panel, pens: TextPens) -> Iterator[Line]:
     """Each place with what is there, and the places that lines lead to."""
     names = {cell.centre: cell.name for cell in panel.cells}
     margin = max((len(cell.name) for cell in panel.cells), default=0)
@@ -251,10 +269,18 @@ def _width(line: Line) -> int:
     return sum(len(text) for text, _ in line)
 
 
-def _side_by_side(blocks: Sequence[_TextBlock], width: int) -> Iterator[list[_TextBlock]]:
+def blocks_in_lines(blocks: Sequence[TextBlock], width: int) -> Iterator[Line]:
+    """Panels side by side as far as they fit the width, an empty line between those that are below each other."""
+    for position, line_of_blocks in enumerate(_side_by_side(blocks, width)):
+        if position:
+            yield []
+        yield from _joined(line_of_blocks)
+
+
+def _side_by_side(blocks: Sequence[TextBlock], width: int) -> Iterator[list[TextBlock]]:
     """The blocks in lines that fit the width; where there are two indexes, a line for each first one."""
     for _, several in groupby(blocks, key=lambda block: block.line if block.line[1] else None):
-        line: list[_TextBlock] = []
+        line: list[TextBlock] = []
         for block in several:
             if line and sum(b.width + len(GAP) for b in line) + block.width > width:
                 yield line
@@ -263,7 +289,7 @@ def _side_by_side(blocks: Sequence[_TextBlock], width: int) -> Iterator[list[_Te
         yield line
 
 
-def _joined(blocks: Sequence[_TextBlock]) -> Iterator[Line]:
+def _joined(blocks: Sequence[TextBlock]) -> Iterator[Line]:
     """The lines of blocks that stand side by side, all as wide as their block."""
     for number in range(max(len(block.lines) for block in blocks)):
         line: Line = []

@@ -32,6 +32,7 @@ from gamemaster.search.result import SearchResult
 from gamemaster.search.suitable import has_one_chooser, refusal_of_mcts
 
 __all__ = [
+    "BELIEVER",
     "DEFAULT",
     "Answer",
     "Made",
@@ -47,6 +48,9 @@ __all__ = [
 
 DEFAULT = "mcts"
 """Who is asked unless somebody is named, if it takes the game; else uct, else decoupled."""
+
+BELIEVER = "ismcts"
+"""Who is asked in a hidden game where it is known how it came to the state: the role does not know that state."""
 
 DEFAULT_SECONDS = 1.0
 
@@ -217,7 +221,9 @@ def _ask_believer(
     if len(state.legal_moves(role)) < 2:
         return _ask_player(who, player, state, role, budget)
     seconds, message = budget.seconds or DEFAULT_SECONDS, None
-    player.start(role, state.game, seconds, seconds)
+    # whose games or states are counted has no start clock: nobody counts what it does there
+    is_counted = budget.playouts is not None or budget.nodes is not None
+    player.start(role, state.game, 0.0 if is_counted else seconds, seconds)
     for before, moves in made:
         player.tell_legal(before.legal_moves(role))
         player.follow(message, moves.get(role))

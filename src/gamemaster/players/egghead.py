@@ -40,7 +40,14 @@ from gamemaster.search.budget import Budget, Halt
 from gamemaster.search.hidden.beliefs import Beliefs
 from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
-from gamemaster.search.suitable import EQUILIBRIUM, JOINT, is_native, is_uncertain, may_choose_at_once
+from gamemaster.search.suitable import (
+    EQUILIBRIUM,
+    JOINT,
+    JUDGING,
+    is_native,
+    is_uncertain,
+    may_choose_at_once,
+)
 
 __all__ = ["Egghead"]
 
@@ -66,7 +73,7 @@ class Egghead(Player):
 
     needs_state = False
     believes = True
-    in_machine_code = (*IN_MACHINE_CODE, "ismcts", JOINT, EQUILIBRIUM)
+    in_machine_code = (*IN_MACHINE_CODE, JUDGING, "ismcts", JOINT, EQUILIBRIUM)
 
     def __init__(
         self,

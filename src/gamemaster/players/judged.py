@@ -21,11 +21,13 @@ from gamemaster.search.native.knowledge import kept_judgement
 from gamemaster.search.native.mcts import NativeTree
 from gamemaster.search.native.self_play import FEWEST_GAMES, learn_by_play
 from gamemaster.search.native.trials import Choose, hold_trial
+from gamemaster.search.native.tuples import tuples_of
 from gamemaster.search.native.warming import warm_up
+from gamemaster.search.suitable import JUDGING
 
 __all__ = ["KIND", "TriedJudgement", "judge", "try_out"]
 
-KIND = ("judging",)
+KIND = (JUDGING,)
 
 WAITING_SHARE, LEARNING_SHARE, TRIAL_SHARE = 0.3, 0.55, 0.35
 """How much of the time goes to waiting for kernels, if they are not there yet, to learning and to the trial at most."""
@@ -86,8 +88,9 @@ def judge(
         return None
     if not warm_up(seconds * WAITING_SHARE, KIND):
         return None
-    left = seconds - (time.perf_counter() - began)
     try:
+        tuples_of(engine.game)  # takes a moment of a large board
+        left = seconds - (time.perf_counter() - began)
         judgement = kept
         if kept is None or left >= LEAST_SECONDS:
             judgement = learn_by_play(engine, state, left * LEARNING_SHARE, seed, known=kept)
@@ -95,7 +98,8 @@ def judge(
             return None
         judging = Judging(engine, judgement)
         if not is_tried:
-            judging.judgement = try_out(judging, tree, left * TRIAL_SHARE, seed)
+            rest = seconds - (time.perf_counter() - began)
+            judging.judgement = try_out(judging, tree, min(left * TRIAL_SHARE, rest), seed)
     except GamemasterError:
         return None
     return TriedJudgement(judging, 0 if kept is None else kept.games)

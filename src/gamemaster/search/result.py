@@ -44,8 +44,10 @@ class SearchResult(Shown):
     in the value, and `move` gets it if the others play as the search says they do; other values may be estimates still.
     Moves in `at_most` are worth no more than their value: enough to see that they are not the best, the search looked
     no further. Moves in `ends` lead to a win, those in `wins`, or to a loss, as far as the search looked: a win is
-    better than any estimate, though that may be larger than 100, a loss is worse. `notes` are what was found out
-    before, for people to read, and the `caveats`. `state` is where it was searched, if that is known.
+    better than any estimate, though that may be larger than 100, a loss is worse. `glance` is what the state looked to
+    be worth before anything was searched, where a judgement says so, and `glances` what it looks to be worth after each
+    move. `notes` are what was found out before, for people to read, and the `caveats`. `state` is where it was
+    searched, if that is known.
     """
 
     algorithm: str
@@ -67,6 +69,8 @@ class SearchResult(Shown):
     chances: Mapping[Term, float] = field(
         default_factory=dict
     )  # how likely each was, if the move was drawn by lot
+    glance: float | None = None
+    glances: Mapping[Term, float] = field(default_factory=dict)
     notes: str = ""
     state: State | None = field(default=None, compare=False)
 
@@ -89,11 +93,12 @@ class SearchResult(Shown):
         """The moves searched, the best first."""
         return sorted(self.values, key=self._rank)
 
-    def _rank(self, move: Term) -> tuple[float, bool, int, str]:
+    def _rank(self, move: Term) -> tuple[float, bool, int, float, str]:
         value = self.values[move]
         if move in self.ends:
             value = inf if move in self.wins else -inf
-        return -value, move in self.at_most, -self.visits.get(move, 0), str(move)
+        glance = self.glances.get(move, 0.0)
+        return -value, move in self.at_most, -self.visits.get(move, 0), -glance, str(move)
 
     def line_of(self, move: Term) -> tuple[Term, ...]:
         """The line that begins with a move; nothing but the move where the search has none."""
@@ -106,6 +111,7 @@ class SearchResult(Shown):
             "algorithm": self.algorithm,
             "move": None if self.move is None else str(self.move),
             "value": self.value,
+            "glance": self.glance,
             "is_proven": self.is_proven,
             "line": [str(move) for move in self.line],
             "moves": [
@@ -115,6 +121,7 @@ class SearchResult(Shown):
                     "is_bound": move in self.at_most,
                     "is_end": move in self.ends,
                     "visits": self.visits.get(move),
+                    "glance": self.glances.get(move),
                     "line": [str(each) for each in self.line_of(move)],
                 }
                 for move in self.ranked

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EQUILIBRIUM",
     "JOINT",
+    "JUDGING",
     "PUZZLES",
     "WITH_CHANCE",
     "code_for",
@@ -42,6 +43,9 @@ JOINT = "decoupled"
 
 PUZZLES = "puzzles"
 """The kind for games of one role."""
+
+JUDGING = "judging"
+"""The kind for two roles without chance, which may be against each other."""
 
 HIDDEN = "ismcts"
 """The kind for games that hide their state."""
@@ -99,6 +103,8 @@ def _takes(kind: str, game: Game) -> bool:
         return game.compiled is not None and is_known and may_choose_at_once(game)
     if kind == PUZZLES:
         return is_native(game) and len(game.roles) == 1
+    if kind == JUDGING:
+        return is_native(game) and len(game.roles) == 2
     if kind == HIDDEN:
         return game.compiled is not None and game.has_percepts
     return is_native(game, with_chance=kind in WITH_CHANCE)

@@ -12,6 +12,7 @@ creating                 `new`
 perft, measuring         `perft`; `bench` and `show --network`
 metagaming               `metagame` and `analyse`
 learning, self_play      `learn`, from random games and from games against itself
+judgement                what was learnt from those: heat maps, pairs, the curve
 balancing                `balance`
 solving                  `solve`
 equilibria               `solve` of games with chance, hidden information or simultaneous moves

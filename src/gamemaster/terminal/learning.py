@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from gamemaster.errors import Unsuitable
+from gamemaster.errors import ParameterError, Unsuitable
 from gamemaster.machine.game import RANDOM, Game
 from gamemaster.search.evaluation import Weighted, learn_weights
 from gamemaster.terminal.loading import load
+from gamemaster.terminal.pictures import PictureOrder
 from gamemaster.terminal.progress import get_ready
 from gamemaster.terminal.report import report_text
+from gamemaster.terminal.self_play import kept_insight, show_kept, told_of
 
 __all__ = ["learn_game"]
 
@@ -18,15 +21,33 @@ FEWEST_GAMES = 30
 """From fewer games nothing is learnt: there are four features and a constant."""
 
 
-def learn_game(name: str, *, seconds: float, seed: int, as_json: bool) -> None:
-    """Print a table of features for each role, and the facts that count most."""
+def learn_game(
+    name: str, *, seconds: float, seed: int, orders: Sequence[PictureOrder] = (), as_json: bool
+) -> None:
+    """Print a table of features for each role, the facts that count most, and what is kept of self-play; draw that."""
     game = load(name)
+    kept = kept_insight(game, name)
+    if orders and kept is None:
+        raise ParameterError(
+            f"pictures are of what self-play has taught, and nothing of {name} is kept: "
+            f"learn it first, with --minutes or --games"
+        )
     roles = [role for role in game.roles if role != RANDOM]
     features = {role: learn_weights(game, role, seconds / 2 / len(roles), seed) for role in roles}
     facts = _facts(game, seconds / 2, seed)
     if as_json:
-        print(json.dumps({"game": name, "features": _as_json(features), "facts": _facts_json(facts)}))
-        return
+        told = {"game": name, "features": _as_json(features), "facts": _facts_json(facts)}
+        print(json.dumps({**told, "judgement": None if kept is None else told_of(kept)}))
+    else:
+        _show(features, facts)
+    if kept is not None:
+        if not as_json:
+            print()
+            show_kept(kept)
+        kept.draw(orders, is_told=not as_json)
+
+
+def _show(features: dict[str, Weighted], facts: Any) -> None:
     for role, weighted in features.items():
         print(_shown(role, weighted))
         print()

@@ -50,6 +50,9 @@ class People:
     roles: tuple[str, ...]
     lines: TypedLines
     adviser: Adviser | None = None
+    fast: Game | None = None
+    """The same game on a machine on which it is worked out what people know; `game` where there is none."""
+
     before: State | None = None
     """The state before the last step."""
 
@@ -64,7 +67,8 @@ class People:
         if self.game.has_percepts:
             # One for each: what others see, and how long that takes to work out, changes nothing that is shown.
             seeds = {role: generator.getrandbits(64) for role in self.roles}
-            self.sights = {role: Sight(self.game, role, random.Random(seed)) for role, seed in seeds.items()}
+            game = self.fast or self.game
+            self.sights = {role: Sight(game, role, random.Random(seed)) for role, seed in seeds.items()}
             print("This game hides its state: you see what your role sees, and what follows from it.")
 
     def see(self, state: State, moves: Mapping[str, Term]) -> None:

@@ -123,12 +123,13 @@ def _picture(before: State | None, state: State, order: PictureOrder) -> str | b
     return png_of(svg) if order.form == "png" else svg
 
 
-def write_picture(picture: str | bytes, order: PictureOrder) -> None:
-    """Write a picture where it was wished for."""
+def write_picture(picture: str | bytes, order: PictureOrder, *, is_told: bool = True) -> None:
+    """Write a picture where it was wished for, and tell how large a file it is."""
     content = picture.encode() + b"\n" if isinstance(picture, str) else picture
     if order.out is None:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
         return
     order.out.write_bytes(content)
-    print_line(f"{order.out}: {len(content):,} bytes")
+    if is_told:
+        print_line(f"{order.out}: {len(content):,} bytes")

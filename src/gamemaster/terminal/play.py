@@ -52,16 +52,16 @@ def play_game(
     roles = tuple(role for role in game.roles if role != RANDOM)
     people = tuple(as_roles) or (roles[:1] if against or is_first else roles)
     generator = random.Random(seed)
+    fast = load(name) if against or game.has_percepts else game
     guests: list[Guest] = []
     if is_first and not against:
         guests = invite_friend(name, game, people, seconds=seconds, generator=generator)
     elif against:
         guests = invite(against, game, people, seconds=seconds, generator=generator)
-        fast = load(name)
         get_ready(fast, [kind for guest in guests for kind in in_machine_code(guest.player)])
         for guest in guests:
             guest.start(fast)
-    table = People(game, people, TypedLines(split_moves(moves)), Adviser(name))
+    table = People(game, people, TypedLines(split_moves(moves)), Adviser(name), fast=drawable(fast))
     by_role = {guest.role: guest for guest in guests}
     title, aim = _introduced(name, game.sheet)
     HotSeat(game, table, generator, by_role, aim, title).play()

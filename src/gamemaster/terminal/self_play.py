@@ -4,29 +4,39 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gamemaster.errors import Unsuitable
 from gamemaster.machine.game import RANDOM, Game
+from gamemaster.search.suitable import JUDGING
+from gamemaster.terminal.judgement import insight_of
 from gamemaster.terminal.loading import load
+from gamemaster.terminal.pictures import PictureOrder
 from gamemaster.terminal.progress import get_ready, waiting
 
 if TYPE_CHECKING:
     from gamemaster.search.native.judgement import Judgement
+    from gamemaster.terminal.judgement import Insight
 
-__all__ = ["study_game"]
+__all__ = ["kept_insight", "show_kept", "study_game", "told_of"]
 
 SAMPLE = 8
-SHOWN = 12
-"""So many points of the curve, about, are printed."""
-
 MACHINE_CODE_SECONDS, TRIAL_SECONDS = 60.0, 15.0
 
 
 def study_game(
-    name: str, *, seconds: float | None, games: int | None, seed: int, is_anew: bool, as_json: bool
+    name: str,
+    *,
+    seconds: float | None,
+    games: int | None,
+    seed: int,
+    is_anew: bool,
+    orders: Sequence[PictureOrder] = (),
+    as_json: bool,
 ) -> None:
-    """Learn for so long, or from so many games; keep what was learnt, and print how well it foretells results."""
+    """Learn for so long, or from so many games; keep what was learnt, and show what is worth what, how well it
+    foretells results, and pictures of that."""
     from gamemaster.players.judged import try_out
     from gamemaster.search.native.engine import engine_of
     from gamemaster.search.native.judging import Judging
@@ -36,7 +46,7 @@ def study_game(
 
     game = load(name)
     _check(game, seed)
-    get_ready(game, ["judging"])
+    get_ready(game, [JUDGING])
     assert game.compiled is not None  # or it would not be suitable
     engine = engine_of(game.compiled)
     engine.wait(MACHINE_CODE_SECONDS)
@@ -49,7 +59,38 @@ def study_game(
     with waiting("trying it", TRIAL_SECONDS, is_shown=not as_json):
         judgement = try_out(judging, tree, TRIAL_SECONDS, seed)
     keep_judgement(engine, judgement)
-    print(json.dumps(_as_json(name, judgement, before)) if as_json else _shown(name, judgement, before))
+    insight = insight_of(name, engine, judgement)
+    if as_json:
+        print(json.dumps({"game": name, **told_of(insight), "games_before": before}))
+    else:
+        print(_summary(name, judgement, before))
+        insight.show()
+        print(_trial(judgement))
+    insight.draw(orders, is_told=not as_json)
+
+
+def kept_insight(game: Game, name: str) -> Insight | None:
+    """What can be told of what was learnt before, if that was kept."""
+    from gamemaster.search.native.engine import engine_of
+    from gamemaster.search.native.knowledge import kept_judgement
+    from gamemaster.search.suitable import is_native
+
+    if game.compiled is None or not is_native(game):
+        return None
+    engine = engine_of(game.compiled)
+    judgement = kept_judgement(engine)
+    if judgement is None:
+        return None
+    get_ready(game, [JUDGING])
+    engine.wait(MACHINE_CODE_SECONDS)
+    return insight_of(name, engine, judgement)
+
+
+def show_kept(insight: Insight) -> None:
+    """Print what was learnt before."""
+    print(_summary(insight.name, insight.judgement, 0))
+    insight.show()
+    print(_trial(insight.judgement))
 
 
 def _check(game: Game, seed: int) -> None:
@@ -69,31 +110,33 @@ def _check(game: Game, seed: int) -> None:
         )
 
 
-def _shown(name: str, judgement: Judgement, before: int) -> str:
-    """How much was learnt, and a curve of what was foretold."""
-    lines = [f"{name}: learnt from {judgement.games:,} games against itself, {judgement.states:,} states"]
-    if before:
-        lines.append(f"{before:,} of the games were played before, and what they taught was kept")
-    if judgement.curve:
-        lines.append(
-            "what it foretold of the differences between results, of games before it learnt from them:"
-        )
-    step = max(1, len(judgement.curve) // SHOWN)
-    for lesson in judgement.curve[(len(judgement.curve) - 1) % step :: step]:
-        bar = "#" * round(40 * max(0.0, lesson.explained))
-        lines.append(f"{lesson.games:>12,} games  {lesson.explained:>5.0%}  {bar}".rstrip())
+def _summary(name: str, judgement: Judgement, before: int) -> str:
+    """How much was learnt."""
+    learnt = f"{name}: learnt from {judgement.games:,} games against itself, {judgement.states:,} states"
+    return (
+        f"{learnt}\n{before:,} of the games were played before, and what they taught was kept"
+        if before
+        else learnt
+    )
+
+
+def _trial(judgement: Judgement) -> str:
+    """How it did against a tree, and what egghead makes of that."""
     points, games = judgement.trial
-    lines.append(f"alpha-beta with it won {points:g} of {games} quick games against a tree")
+    if not games:
+        return "kept for egghead, which has yet to try it"
     told = "plays by it" if points > games / 2 else "does not play by it, but by its trees"
-    return "\n".join([*lines, f"kept for egghead, which {told}"])
+    won = f"alpha-beta with it won {points:g} of {games} quick games against a tree"
+    return f"{won}\nkept for egghead, which {told}"
 
 
-def _as_json(name: str, judgement: Judgement, before: int) -> dict[str, Any]:
+def told_of(insight: Insight) -> dict[str, Any]:
+    """What was learnt, as plain data."""
+    judgement = insight.judgement
     return {
-        "game": name,
         "games": judgement.games,
-        "games_before": before,
         "states": judgement.states,
         "trial": {"points": judgement.trial[0], "games": judgement.trial[1]},
         "curve": [{"games": lesson.games, "explained": lesson.explained} for lesson in judgement.curve],
+        **insight.to_dict(),
     }

@@ -11,12 +11,20 @@ from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
 
-from gamemaster.draw.results import by_choice, is_by_visits, rate, shown_line, value_in_words
+from gamemaster.draw.results import (
+    by_choice,
+    glance_in_words,
+    is_by_visits,
+    rate,
+    shown_line,
+    value_in_words,
+)
 from gamemaster.errors import PlayerError, StateError
 from gamemaster.machine.game import State
 from gamemaster.machine.moves import split_moves, walk
 from gamemaster.players import catalogue as players
 from gamemaster.players.asking import (
+    BELIEVER,
     DEFAULT,
     Answer,
     Made,
@@ -43,7 +51,7 @@ IN_MACHINE_CODE = ("mcts", "solver", "dfpn", "decoupled")
 
 TRIAL_SECONDS = 0.02
 
-COLUMNS = ("move", "value", "visits", "line")
+COLUMNS = ("move", "value", "at a glance", "visits", "line")
 
 BY_VISITS = "It is chosen for its visits: values of moves that were tried less are less certain."
 
@@ -128,8 +136,8 @@ def think_about(
 ) -> None:
     """Print what an algorithm or a player thinks of a role's moves in a state.
 
-    Unless somebody is named that is the quickest that takes the game. `moves` lead from the
-    state to the one that is thought about; `settings` are parameters, name=value.
+    Unless somebody is named that is the quickest that takes the game, or in a hidden one who goes by what the role
+    saw. `moves` lead from the state to the one that is thought about; `settings` are parameters, name=value.
     """
     game = load(name)
     state = game.initial_state() if state_file is None else game.state_from_json(_read(state_file))
@@ -154,9 +162,10 @@ def _read(path: Path) -> str:
 
 
 def _default(question: Thinking) -> Answer:
-    """What the quickest algorithm says that takes the game, and why mcts does not."""
-    if question.settings:
-        return Answer(DEFAULT, _ask(DEFAULT, question))
+    """What the quickest algorithm says that takes the game, and why mcts does not; in a hidden game who believes."""
+    first = DEFAULT if question.made is None else BELIEVER
+    if question.settings or first == BELIEVER:
+        return Answer(first, _ask(first, question))
     # Each has all of the budget: a bar of its own shows how it is spent.
     return ask_first(question.state, question.budget, lambda who, _: _ask(who, question))
 
@@ -209,7 +218,7 @@ def _show(question: Thinking, answer: Answer, *, as_json: bool) -> None:
     if rows:
         columns = [column for column in zip(COLUMNS, *rows, strict=True) if any(column[1:])]
         headings, *filled = zip(*columns, strict=True)
-        print_table(headings, filled, right=("value", "visits"))
+        print_table(headings, filled, right=("value", "at a glance", "visits"))
         print()
     print(_summary(answer.who, answer.result))
     if is_by_visits(answer.result):
@@ -224,12 +233,13 @@ def _as_dict(state: State, result: SearchResult) -> dict[str, object]:
     return {**place, **result.to_dict()}
 
 
-def _rows(result: SearchResult) -> list[tuple[str, str, str, str]]:
+def _rows(result: SearchResult) -> list[tuple[str, str, str, str, str]]:
     """The moves with what they are worth, in the order of the choice."""
     return [
         (
             str(move),
             "" if result.is_open else f"{'≤ ' if move in result.at_most else ''}{result.values[move]:.1f}",
+            f"{result.glances[move]:.1f}" if move in result.glances else "",
             f"{result.visits[move]:,}" if move in result.visits else "",
             shown_line(result.line_of(move)) if move == result.move or move in result.lines else "",
         )
@@ -238,9 +248,11 @@ def _rows(result: SearchResult) -> list[tuple[str, str, str, str]]:
 
 
 def _summary(who: str, result: SearchResult) -> str:
-    """The search in two lines."""
+    """The search in two lines, and what part judgement has in it in a third, if it has any."""
     counts = [f"{result.nodes:,} nodes"] + ([f"{result.playouts:,} playouts"] if result.playouts else [])
-    return (
-        f"{who} for {result.role}: {result.move}, {value_in_words(result)}, depth {result.depth}\n"
-        f"{', '.join(counts)} in {result.seconds:.2f} s: {rate(result)}"
+    lines = (
+        f"{who} for {result.role}: {result.move}, {value_in_words(result)}, depth {result.depth}",
+        f"{', '.join(counts)} in {result.seconds:.2f} s: {rate(result)}",
+        glance_in_words(result),
     )
+    return "\n".join(filter(None, lines))

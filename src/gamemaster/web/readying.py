@@ -6,12 +6,20 @@ It is made once for a machine, and kept in the cache; until then searches run in
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 
 __all__ = ["Readying"]
 
-PROGRAM = "from gamemaster.search.native.warming import warm_up; warm_up()"
+PROGRAM = """
+from gamemaster.search.native.warming import LATER_KINDS, warm_up
+warm_up()
+for kind in LATER_KINDS:
+    warm_up(None, [kind])
+"""
+"""What every game takes first, then one kind after the other, as visitors want the cores too."""
 
 
 class Readying:
@@ -27,6 +35,7 @@ class Readying:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,  # with the processes that it begins itself
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
 
@@ -38,5 +47,6 @@ class Readying:
     def end(self) -> None:
         """Nobody needs it any more."""
         if self._process is not None and self._process.poll() is None:
-            self._process.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()

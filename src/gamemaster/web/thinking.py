@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from gamemaster.draw.board import board_of
 from gamemaster.draw.clicking.wording import plain_words
 from gamemaster.draw.clicks import clicks_of
-from gamemaster.draw.results import by_choice, rate
+from gamemaster.draw.results import by_choice, glance_in_words, rate
 from gamemaster.errors import ParameterError, UnknownAlgorithm
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
@@ -111,7 +111,7 @@ def told(state: State, result: SearchResult) -> Plain:
         "more": max(0, len(ranked) - MOST_ROWS),
         "line": _line_in_words(state, result.line[:LONGEST_LINE]),
         "is_line_longer": len(result.line) > LONGEST_LINE,
-        "notes": result.notes.splitlines(),
+        "notes": [*filter(None, (glance_in_words(result),)), *result.notes.splitlines()],
         "caveats": list(result.caveats),
     }
 

@@ -1,6 +1,6 @@
 """Compiled game + budget -> SearchResult: searches in machine code.
 
-engine        a game as the kernels want it
+engine        a game as the kernels want it, and a stopwatch; alarm is the thread that watches
 kernels/      numba functions on arrays, compiled once for all games
 warming       getting ready before a clock starts
 solver        alpha-beta
@@ -18,7 +18,9 @@ options       what Monte Carlo tree search can be told
 mcts          Monte Carlo tree search
 learning      weights of facts, from random games
 judgement     what a state looks to be worth, learnt by self-play; knowledge keeps it on disk
+tuples        small groups of neighbouring cells, of which judgement learns what each way to fill them is worth
 self_play     games against itself, from which it learns
+worths        what a judgement holds facts and pairs of facts to be worth
 judging       alpha-beta that plays by it
 trials        quick games: which of two searches suits a game
 tuning        which settings of mcts suit a game

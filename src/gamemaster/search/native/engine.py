@@ -19,6 +19,7 @@ from gamemaster.machine.compiled import CompiledGame
 from gamemaster.machine.game import RANDOM, Game, State
 from gamemaster.machine.layout import TERMINAL
 from gamemaster.machine.mistakes import reward_of
+from gamemaster.search.native.alarm import Alarm, set_alarm
 from gamemaster.search.native.kernels.records import NO_CHANCE, GameArrays, PlayoutArrays, Pool, Words
 
 __all__ = [
@@ -153,21 +154,21 @@ class Stopwatch:
 
     def __init__(self, seconds: float | None) -> None:
         self.stop = np.zeros(1, np.int64)
-        self._timer = None if seconds is None else threading.Timer(_waited(seconds), self.end)
+        self.seconds = seconds
+        self.alarm: Alarm | None = None
 
     def end(self) -> None:
         """Stop what is running."""
         self.stop[0] = 1
 
     def __enter__(self) -> Stopwatch:
-        if self._timer is not None:
-            self._timer.daemon = True
-            self._timer.start()
+        if self.seconds is not None:
+            self.alarm = set_alarm(_waited(self.seconds), self.end)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        if self.alarm is not None:
+            self.alarm.put_off()
 
 
 def _waited(seconds: float) -> float:

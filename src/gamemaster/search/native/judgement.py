@@ -9,6 +9,7 @@ are against each other, so one network says what a state is worth to both.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,14 @@ from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.native.engine import Engine
 from gamemaster.search.native.kernels.judgement import LOGIT, UNITS, Net, Slopes, judge_row
 from gamemaster.search.native.kernels.records import Singles, Words
+from gamemaster.search.native.tuples import tuples_of
 
-__all__ = ["Judgement", "Lesson", "new_judgement"]
+__all__ = ["Judgement", "Lesson", "new_judgement", "width_of"]
 
-FORMAT = 1
+FORMAT = 2
+READABLE = 400
+"""A point of the curve that is shown is of so many games at least, if there are so many."""
+
 FIRST_SLOPE = 1e-3
 HIDDEN, OUT = 0.1, 0.2
 """How large weights are before anything is learnt, drawn by lot: units that are alike would learn alike."""
@@ -57,10 +62,17 @@ class Judgement:
         """What share of the differences between results it foretold in the end, of games it had not learnt from."""
         return self.curve[-1].explained if self.curve else 0.0
 
+    @property
+    def smooth_curve(self) -> tuple[Lesson, ...]:
+        """The curve so that it can be read: each point is the mean of those around it, of more where they are of few
+        games."""
+        own = [last.games - first.games for first, last in pairwise((Lesson(0, 0.0), *self.curve))]
+        return tuple(_smooth(self.curve, own, place) for place in range(len(self.curve)))
+
     def value(self, engine: Engine, state: State, role: str) -> float:
         """What a state looks to be worth to a role, 0 to 100."""
         rows = engine.row_of(state).reshape(1, -1)
-        share = float(judge_row(self.net, rows, np.zeros((1, UNITS), np.float32)))
+        share = float(judge_row(self.net, rows, np.zeros((1, width_of(self.net)), np.float32)))
         own = share if engine.role_number(role) == self.net.side else 1.0 - share
         return self.net.lowest + own * (self.net.highest - self.net.lowest)
 
@@ -104,8 +116,10 @@ class Judgement:
             like.net.highest,
         ]:
             return None
-        columns, start, out, *slopes = read
-        net = like.net._replace(columns=columns, start=start, out=out, swing=int(told["swing"]))
+        columns, start, out, tables, *slopes = read
+        net = like.net._replace(
+            columns=columns, start=start, out=out, tables=tables, swing=int(told["swing"])
+        )
         curve = tuple(Lesson(int(games), float(explained)) for games, explained in told["curve"])
         points, games = told["trial"]
         trial = float(points), int(games)
@@ -113,14 +127,36 @@ class Judgement:
 
     def copied(self) -> Judgement:
         """The same with arrays of its own, to learn on."""
-        columns, start, out = self.net.columns.copy(), self.net.start.copy(), self.net.out.copy()
-        net = self.net._replace(columns=columns, start=start, out=out)
+        own = self.net
+        net = own._replace(
+            columns=own.columns.copy(),
+            start=own.start.copy(),
+            out=own.out.copy(),
+            tables=own.tables.copy(),
+        )
         return replace(self, net=net, slopes=Slopes(*(each.copy() for each in self.slopes)))
+
+
+def width_of(net: Net) -> int:
+    """How many numbers the units of a row take: behind them stands what is in the cells of each tuple."""
+    return UNITS + len(net.first)
+
+
+def _smooth(curve: tuple[Lesson, ...], own: list[int], place: int) -> Lesson:
+    """A point of a curve with those around it, each as often as the games that it is of, until they are enough."""
+    first = last = place
+    while sum(own[first : last + 1]) < READABLE and (first > 0 or last < len(curve) - 1):
+        first, last = max(0, first - 1), min(len(curve) - 1, last + 1)
+    games = sum(own[first : last + 1])
+    total = sum(
+        count * lesson.explained for count, lesson in zip(own[first:], curve[first : last + 1], strict=False)
+    )
+    return Lesson(curve[place].games, total / games if games else curve[place].explained)
 
 
 def _arrays(net: Net, slopes: Slopes) -> list[npt.NDArray[Any]]:
     """What is kept, in order."""
-    return [net.masks, net.columns, net.start, net.out, *slopes]
+    return [net.masks, net.columns, net.start, net.out, net.tables, *slopes]
 
 
 def new_judgement(engine: Engine, seed: int = 0) -> Judgement:
@@ -138,8 +174,11 @@ def new_judgement(engine: Engine, seed: int = 0) -> Judgement:
     out: Singles = (generator.standard_normal(UNITS) * OUT).astype(np.float32)
     columns[:, 0], out[0] = 0.0, 1.0
     start = np.zeros(UNITS, np.float32)
-    net = Net(columns, start, out, _masks(engine), side, float(goals.min()), float(goals.max()), LOGIT)
-    return Judgement(net, Slopes(*(np.full_like(each, FIRST_SLOPE) for each in (columns, start, out))))
+    tuples = tuples_of(engine.game)
+    ends = float(goals.min()), float(goals.max())
+    net = Net(columns, start, out, *tuples, _masks(engine), side, *ends, LOGIT)
+    learnt = columns, start, out, net.tables
+    return Judgement(net, Slopes(*(np.full_like(each, FIRST_SLOPE) for each in learnt)))
 
 
 def _masks(engine: Engine) -> Words:

@@ -17,10 +17,11 @@ import time
 import numpy as np
 
 from gamemaster.errors import Unsuitable
+from gamemaster.language.terms import Term
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import NO_LIMIT, Engine, Stopwatch
-from gamemaster.search.native.judgement import Judgement
+from gamemaster.search.native.judgement import Judgement, width_of
 from gamemaster.search.native.kernels.deliberation import (
     AGES,
     BEST_ROW,
@@ -37,7 +38,7 @@ from gamemaster.search.native.kernels.deliberation import (
     deliberate,
     recall_line,
 )
-from gamemaster.search.native.kernels.judgement import LOGIT, SURE, UNITS
+from gamemaster.search.native.kernels.judgement import LOGIT, SURE
 from gamemaster.search.native.kernels.records import SEVERAL_CHOOSE
 from gamemaster.search.native.kernels.rows import SEVERAL, mover_of
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
@@ -62,7 +63,7 @@ class Judging:
             )
         self.engine = engine
         self.judgement = judgement
-        self.desk = new_desk(engine, table_bits)
+        self.desk = new_desk(engine, table_bits, width_of(judgement.net))
 
     def forget(self) -> None:
         """Begin anew."""
@@ -107,6 +108,7 @@ class Judging:
         move = self.engine.terms[int(desk.moves[best])]
         looked, done = int(counts[LOOKED]), int(counts[DONE])
         value = self._value(score, role)
+        glances = self._glances(state, role)  # of the rows that remembering the line needs
         line = np.empty(LONGEST_LINE, np.int64)
         desk.rows[0] = self.engine.row_of(state)
         length = int(recall_line(self.engine.code(), desk, line[: min(LONGEST_LINE, max(1, done))]))
@@ -116,13 +118,24 @@ class Judging:
             role,
             move,
             value,
-            {move: value},
+            dict.fromkeys(glances, value) if done else {move: value},
             line=terms if terms[:1] == (move,) else (move,),
             depth=done,
             nodes=looked,
             seconds=seconds,
             is_proven=abs(score) > SURE,
+            at_most=frozenset(glances) - {move} if done else frozenset(),
+            glance=self.judgement.value(self.engine, state, role),
+            glances=glances,
         )
+
+    def _glances(self, state: State, role: str) -> dict[Term, float]:
+        """What the state looks to be worth to its mover after each move: the children of the root are still there."""
+        children = range(1, 1 + len(state.legal_moves(role)))
+        moves, worth = self.desk.moves, self.desk.worth
+        return {
+            self.engine.terms[int(moves[child])]: self._value(int(worth[child]), role) for child in children
+        }
 
     def _value(self, score: int, role: str) -> float:
         """A score as what its mover can expect, 0 to 100."""
@@ -133,7 +146,7 @@ class Judging:
         return float(goals.min() + share * (goals.max() - goals.min()))
 
 
-def new_desk(engine: Engine, table_bits: int) -> JudgingDesk:
+def new_desk(engine: Engine, table_bits: int, width: int) -> JudgingDesk:
     """What a search works in."""
     rows = MOST_ROWS
     words = engine.row_words
@@ -143,7 +156,7 @@ def new_desk(engine: Engine, table_bits: int) -> JudgingDesk:
         np.zeros(rows, np.int64),
         np.zeros(rows, np.int64),
         np.zeros(rows, np.int64),
-        np.zeros((MOST_PLIES, UNITS), np.float32),
+        np.zeros((MOST_PLIES, width), np.float32),
         np.full((MOST_PLIES, 2), -1, np.int64),
         np.zeros(max(1, len(engine.terms)), np.int64),
         np.zeros((1 << table_bits, 2), np.uint64),

@@ -15,7 +15,7 @@ import math
 import random
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,15 +23,15 @@ from gamemaster.errors import Unsuitable
 from gamemaster.machine.game import State
 from gamemaster.search.budget import Budget
 from gamemaster.search.native.engine import Engine, Stopwatch
-from gamemaster.search.native.judgement import Judgement, Lesson, new_judgement
+from gamemaster.search.native.judgement import Judgement, Lesson, new_judgement, width_of
 from gamemaster.search.native.judging import Judging, new_desk
-from gamemaster.search.native.kernels.judgement import UNITS
-from gamemaster.search.native.kernels.records import Floats, Ints
+from gamemaster.search.native.kernels.records import Floats, Ints, Words
 from gamemaster.search.native.kernels.self_play import (
     GAMES,
     GUESS_SQUARES,
     GUESSES,
     JUDGED,
+    KEPT,
     PRODUCTS,
     RESULT_SQUARES,
     RESULTS,
@@ -44,12 +44,19 @@ from gamemaster.search.native.kernels.self_play import (
 )
 from gamemaster.search.native.warming import tiny_game
 
-__all__ = ["FEWEST_GAMES", "PLAN", "learn_by_play", "run_judging"]
+__all__ = ["FEWEST_GAMES", "PLAN", "Seen", "learn_by_play", "play_to_see", "run_judging"]
 
 PLAN = ((1.0, Schooling(depth=1, opening=8, stray=100, trust=0.5, rate=0.1, lessons=3)),)
 """Shares of the time, and how it plays and learns meanwhile. More games taught more than deeper ones: of 40 games of
 breakthrough after 8 s each, one ply all the time won 35 against half of the time with two; trust in what comes later
 hardly mattered, smaller steps were worse."""
+
+DEEPER = ((1.0, PLAN[0][1]._replace(depth=2)),)
+"""For shapes on a board in short games with few moves, where threats are what counts: of 40 games of connect four
+against a tree, after 12 s each, two plies won 28.5 and one ply 18."""
+
+FEW_MOVES = 300
+"""So many moves are to choose from in a whole game at most, for that."""
 
 SAMPLE, OPENING_PART = 6, 6
 MEMORY = 1 << 17
@@ -59,8 +66,11 @@ FEWEST_GAMES = 100
 """Who has played fewer games knows nothing."""
 
 ROUND_SECONDS, MOST_AT_ONCE = 0.1, 1_000
-LESSONS = 20
-"""Points of the curve, at least."""
+LESSONS, LESSON_GAMES = 20, 50
+"""Points of the curve, about, and how many games each is of at least: fewer foretell nothing but chance."""
+
+SEEING_SECONDS = 10.0
+"""So long at most games are played only to see what occurs in them."""
 
 SWING = 2.0
 """A move changes a lot if it changes the score by so many times what it does in the mean."""
@@ -76,7 +86,7 @@ def learn_by_play(
     *,
     games: int | None = None,
     known: Judgement | None = None,
-    plan: tuple[tuple[float, Schooling], ...] = PLAN,
+    plan: tuple[tuple[float, Schooling], ...] | None = None,
     on_lesson: Tell | None = None,
 ) -> Judgement:
     """Judgement from games that begin in a state, for so long, or so many: those are the same each time.
@@ -87,6 +97,7 @@ def learn_by_play(
         raise Unsuitable("learning by self-play has no end: give it seconds, or a number of games")
     opening = _opening(engine, seed)
     player = _Pupil(engine, (known or new_judgement(engine, seed)).copied(), state, seed)
+    plan = plan or _plan_for(player.judgement, engine, seed)
     left = plan[1:] or plan if known else plan  # of what is known the first steps have been made
     whole = sum(share for share, _ in left)
     for share, how in left:
@@ -94,6 +105,42 @@ def learn_by_play(
         most = None if games is None else math.ceil(games * part)
         player.study(how, None if seconds is None else seconds * part, most, on_lesson)
     return player.judgement
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen in games from which nothing was learnt."""
+
+    rows: Words
+    """Their states [states, words], the last ones where there are very many."""
+    games: int
+    explained: float
+    """What share of the differences between results was foretold."""
+
+
+def play_to_see(engine: Engine, judgement: Judgement, state: State, games: int, seed: int = 0) -> Seen:
+    """So many games as it learns from them, but without learning: what occurs, and how much of it is foretold."""
+    pupil = _Pupil(engine, judgement.copied(), state, seed)
+    how = PLAN[0][1]._replace(lessons=0, opening=_opening(engine, seed))
+    with Stopwatch(SEEING_SECONDS) as watch:
+        pupil.play(how, games, watch.stop)
+    counts = pupil.school.counts
+    kept = min(int(counts[KEPT]), MEMORY)
+    return Seen(pupil.school.kept[:kept].copy(), int(counts[GAMES]), _explained(counts))
+
+
+def _plan_for(judgement: Judgement, engine: Engine, seed: int) -> tuple[tuple[float, Schooling], ...]:
+    """How to learn a game."""
+    if not len(judgement.net.first):
+        return PLAN
+    generator = random.Random(seed)
+    moves = 0
+    for _ in range(SAMPLE):
+        state = engine.game.initial_state()
+        while not state.is_over and moves <= SAMPLE * FEW_MOVES and state.step < LONGEST:
+            moves += sum(len(state.legal_moves(role)) for role in state.choosers)
+            state = state.next(state.random_moves(generator))
+    return DEEPER if moves <= SAMPLE * FEW_MOVES else PLAN
 
 
 def _opening(engine: Engine, seed: int) -> int:
@@ -109,7 +156,7 @@ class _Pupil:
     def __init__(self, engine: Engine, judgement: Judgement, state: State, seed: int) -> None:
         self.engine = engine
         self.judgement = self.before = judgement
-        self.desk = new_desk(engine, TABLE_BITS)
+        self.desk = new_desk(engine, TABLE_BITS, width_of(judgement.net))
         words, generator = engine.row_words, random.Random(seed)
         self.school = School(
             engine.row_of(state).reshape(1, -1).copy(),
@@ -118,7 +165,7 @@ class _Pupil:
             np.zeros(LONGEST, np.int64),
             np.zeros((MEMORY, words), np.uint64),
             np.zeros(MEMORY, np.float32),
-            np.zeros((2, UNITS), np.float32),
+            np.zeros((2, width_of(judgement.net)), np.float32),
             np.array([generator.getrandbits(64) | 1 for _ in range(2)], np.uint64),
             np.zeros(SCHOOL_COUNTS),
         )
@@ -132,17 +179,18 @@ class _Pupil:
         with Stopwatch(seconds) as watch:
             while not watch.stop[0] and (games is None or played < games):
                 size = size if games is None else min(size, games - played)
-                played += self._play(how, size, watch.stop)
+                played += self.play(how, size, watch.stop)
                 now = time.perf_counter()
                 share = played / games if games is not None else (now - began) / (seconds or 1.0)
                 if games is None:  # so that somebody looks at the clock now and then
                     size = max(1, min(MOST_AT_ONCE, int(size * ROUND_SECONDS / max(1e-4, now - last))))
                 last = now
-                if share >= next_lesson or watch.stop[0]:
+                is_enough = self.school.counts[GAMES] - since[GAMES] >= LESSON_GAMES
+                if (share >= next_lesson and is_enough) or share >= 1.0 or watch.stop[0]:
                     since = self._note(since, on_lesson)
                     next_lesson = share + 1 / LESSONS
 
-    def _play(self, how: Schooling, games: int, stop: Ints) -> int:
+    def play(self, how: Schooling, games: int, stop: Ints) -> int:
         """So many games, or fewer if there is no time."""
         before = self.school.counts.copy()
         arrays = self.desk, self.judgement.net, self.judgement.slopes, self.school

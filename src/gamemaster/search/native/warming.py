@@ -30,7 +30,7 @@ from gamemaster.search.native.engine import JOBS, Engine, make_ready
 from gamemaster.search.native.kernels import compiling
 from gamemaster.search.result import IN_PYTHON, WITHOUT_CODE
 
-__all__ = ["KINDS", "caveat_of", "get_ready", "prepare_search", "tiny_game", "warm_up"]
+__all__ = ["KINDS", "LATER_KINDS", "caveat_of", "get_ready", "prepare_search", "tiny_game", "warm_up"]
 
 _warming: dict[str, threading.Thread] = {}
 _failures: dict[str, Exception] = {}

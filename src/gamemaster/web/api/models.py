@@ -304,13 +304,14 @@ class ThinkingBody(PlaceBody):
 
 
 class ThoughtRow(AnswerModel):
-    """A move, and what it is worth; `is_bound`: no more than that."""
+    """A move, and what it is worth; `is_bound`: no more than that; `glance`: what it looks to be worth, unsearched."""
 
     move: str
     value: float | None
     is_bound: bool
     is_end: bool
     visits: int | None
+    glance: float | None
     line: list[str]
 
 
@@ -324,6 +325,7 @@ class ThinkingAnswer(AnswerModel):
     algorithm: str
     move: str | None
     value: float | None
+    glance: float | None
     is_proven: bool
     line: list[str]
     moves: list[ThoughtRow]

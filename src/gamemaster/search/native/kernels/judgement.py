@@ -3,9 +3,12 @@
     u = start + the sum of columns[b] over the bits b of a row that count        32 units
     score = u[0] + the sum of out[h] * r(u[h]) over the other units h            r(x) = max(x, x / 8)
 
-The first unit alone is a linear evaluation; the others see which facts go together. A move changes few bits, so the
-units of a row are those of the one before and some columns more or less (efficiently updatable, Nasu 2018). The score
-is in thousandths of logits of the share that a role gets (`side`, one of two that are against each other).
+The first unit alone is a linear evaluation; the others see which facts go together. In some games it has a number more
+from each tuple, a few cells side by side: what stands in them is the place in a table (../tuples.py), which is kept
+behind the units of a row, as a number of single precision: whole ones are exact there up to 2**24. A move changes few
+bits, so the units of a row are those of the one before and some columns more or less (efficiently updatable, Nasu
+2018). The score is in thousandths of logits of the share that a role gets (`side`, one of two that are against each
+other).
 """
 
 from __future__ import annotations
@@ -16,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamemaster.search.native.kernels.compiling import aside, kernel, part, sums
-from gamemaster.search.native.kernels.intrinsics import I0, ONE, ZERO, at, lowest_one
-from gamemaster.search.native.kernels.records import GameArrays, Singles, Words
+from gamemaster.search.native.kernels.intrinsics import I0, I1, MINUS, ONE, ZERO, at, lowest_one
+from gamemaster.search.native.kernels.records import GameArrays, Ints, Singles, Words
 from gamemaster.search.native.kernels.rows import goal_of
 
 __all__ = [
@@ -51,11 +54,18 @@ LEAST_SLOPE = np.float32(1e-6)
 
 
 class Net(NamedTuple):
-    """What was learnt, as kernels want it; W is the words of a row."""
+    """What was learnt, as kernels want it; W is the words of a row, T the tuples of ../tuples.py."""
 
     columns: Singles  # float32[64 W, UNITS]: what a bit adds to the units
     start: Singles  # float32[UNITS]: the units of an empty row
     out: Singles  # float32[UNITS]: what the units count; the first is 1
+    tables: Singles  # float32[...]: what a tuple adds to the first unit, by what stands in its cells
+    first: Ints  # int64[T]: where the table of a tuple begins; some share one
+    sizes: Ints  # int64[T]: how many entries it has, less one: a power of two less one
+    part_start: Ints  # int64[facts + 1]: the first of a fact's parts in tuples
+    part_tuple: Ints  # int64[parts]
+    part_step: Ints  # int64[parts]: by so many entries further where the fact holds
+    share: float  # of a step of learning, for a table
     masks: Words  # uint64[W]: the bits that count
     side: int  # the role whose score it is
     lowest: float  # the least goal that it can get
@@ -69,6 +79,20 @@ class Slopes(NamedTuple):
     columns: Singles
     start: Singles
     out: Singles
+    tables: Singles
+
+
+@part
+def _shift(net: Net, units: Singles, place: int, bit: int, sign: int) -> None:
+    """A bit of a row is set (1) or not set any longer (-1): what stands in the cells of its tuples is another."""
+    for i in range(net.part_start[at(bit)], net.part_start[at(bit + 1)]):
+        number = net.part_tuple[at(i)]
+        start, size = net.first[at(number)], net.sizes[at(number)]
+        before = np.int64(units[at(place), at(UNITS + number)])
+        after = before + sign * net.part_step[at(i)]
+        units[at(place), at(UNITS + number)] = np.float32(after)
+        change = net.tables[at(start + (after & size))] - net.tables[at(start + (before & size))]
+        units[at(place), at(0)] += change
 
 
 @sums
@@ -76,33 +100,39 @@ def add_up(net: Net, rows: Words, row: int, units: Singles, place: int) -> None:
     """The units of a row, from all its bits."""
     for h in range(UNITS):
         units[at(place), at(h)] = net.start[at(h)]
+    for number in range(net.first.shape[0]):
+        units[at(place), at(UNITS + number)] = np.float32(0.0)
+        units[at(place), at(0)] += net.tables[at(net.first[at(number)])]
     for word in range(net.masks.shape[0]):
         bits = rows[at(row), at(word)] & net.masks[at(word)]
         while bits != ZERO:
             bit = (word << 6) + lowest_one(bits)
             for h in range(UNITS):
                 units[at(place), at(h)] += net.columns[at(bit), at(h)]
+            _shift(net, units, place, bit, I1)
             bits &= bits - ONE
 
 
 @sums
 def carry(net: Net, rows: Words, row: int, before: int, units: Singles, place: int) -> None:
     """The units of a row, from those of another at the place before."""
-    for h in range(UNITS):
+    for h in range(UNITS + net.first.shape[0]):
         units[at(place), at(h)] = units[at(place - 1), at(h)]
     for word in range(net.masks.shape[0]):
         here, there = rows[at(row), at(word)], rows[at(before), at(word)]
-        bits = here & ~there & net.masks[at(word)]
-        while bits != ZERO:
-            bit = (word << 6) + lowest_one(bits)
-            for h in range(UNITS):
-                units[at(place), at(h)] += net.columns[at(bit), at(h)]
-            bits &= bits - ONE
         bits = there & ~here & net.masks[at(word)]
         while bits != ZERO:
             bit = (word << 6) + lowest_one(bits)
             for h in range(UNITS):
                 units[at(place), at(h)] -= net.columns[at(bit), at(h)]
+            _shift(net, units, place, bit, MINUS)
+            bits &= bits - ONE
+        bits = here & ~there & net.masks[at(word)]
+        while bits != ZERO:
+            bit = (word << 6) + lowest_one(bits)
+            for h in range(UNITS):
+                units[at(place), at(h)] += net.columns[at(bit), at(h)]
+            _shift(net, units, place, bit, I1)
             bits &= bits - ONE
 
 
@@ -185,6 +215,13 @@ def correct(
         slope = units[at(1), at(h)]
         slopes.start[at(h)] += slope * slope
         net.start[at(h)] -= step * slope / (np.sqrt(slopes.start[at(h)]) + LEAST_SLOPE)
+    for number in range(net.first.shape[0]):
+        value = np.int64(units[at(0), at(UNITS + number)])
+        entry = net.first[at(number)] + (value & net.sizes[at(number)])
+        slopes.tables[at(entry)] += error * error
+        net.tables[at(entry)] -= (
+            np.float32(net.share) * step * error / (np.sqrt(slopes.tables[at(entry)]) + LEAST_SLOPE)
+        )
     for word in range(net.masks.shape[0]):
         bits = rows[at(row), at(word)] & net.masks[at(word)]
         while bits != ZERO:
