@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 from dataclasses import replace
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import gamemaster as gm
-from gamemaster.codegen.cache import Cache, pack
+from gamemaster.codegen.cache import Cache, pack, unpack
 from gamemaster.draw.results import glance_in_words
 from gamemaster.errors import Unsuitable
 from gamemaster.language.infix import read_term
@@ -176,6 +177,35 @@ def test_one_of_another_game_or_without_sense_is_refused(engine: Engine, judgeme
     assert Judgement.from_bytes(mad.to_bytes(), engine) is None
     swapped = replace(judgement, net=judgement.net._replace(side=1))
     assert Judgement.from_bytes(swapped.to_bytes(), engine) is None
+    mad.net.columns[3, 3] = 3e38
+    assert Judgement.from_bytes(mad.to_bytes(), engine) is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"swing": math.inf},
+        {"swing": 0},
+        {"swing": 10**30},
+        {"games": -7},
+        {"games": math.inf},
+        {"trial": [math.nan, 8]},
+        {"trial": [9.0, 8]},
+        {"curve": [[1, math.nan]]},
+        {"curve": [[math.inf, 1.0]]},
+    ],
+)
+def test_one_whose_numbers_cannot_be_is_refused(
+    engine: Engine, judgement: Judgement, wrong: dict[str, object]
+) -> None:
+    told, blobs = unpack(judgement.to_bytes())
+    assert Judgement.from_bytes(pack(told, blobs), engine) is not None
+    assert Judgement.from_bytes(pack({**told, **wrong}, blobs), engine) is None
+
+
+def test_text_that_is_too_deep_is_refused(engine: Engine) -> None:
+    text = b"[" * 200_000
+    assert Judgement.from_bytes(len(text).to_bytes(8, "little") + text, engine) is None
 
 
 # Searching

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from gamemaster.cli import app
+from gamemaster.load import load
 from gamemaster.search.evaluation import Weight, Weighted, mobility
 from tests.machine.sheets import HIDDEN_DIE
 
@@ -113,3 +118,100 @@ def test_self_play_is_for_two_who_are_against_each_other() -> None:
         run("pig", "--minutes", "0.01", code=1).split()
     )
     assert "--anew is for" in run("tictactoe", "--anew", code=2)
+
+
+ENDLESS = """
+role(a) role(b) init(light(off)) init(control(a))
+legal(R,flip) :- true(control(R)) legal(R,noop) :- role(R) & ~true(control(R))
+next(light(on)) :- true(light(off)) next(light(off)) :- true(light(on))
+next(control(a)) :- true(control(b)) next(control(b)) :- true(control(a))
+terminal :- true(light(out))
+goal(a,100) :- true(light(on)) goal(a,0) :- true(light(off))
+goal(b,0) :- true(light(on)) goal(b,100) :- true(light(off))
+"""
+
+
+def test_games_without_an_end_teach_nothing_and_nothing_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "endless.hrf"
+    path.write_text(ENDLESS)
+    told = " ".join(run(str(path), "--games", "2", code=1).split())
+    assert "of 2 games against itself none came to an end" in told
+    assert '"judgement": null' in run(str(path), "--seconds", "0.2", "--json")
+
+
+def test_who_choose_at_once_are_refused_before_anything_is_compiled() -> None:
+    assert "those of roshambo choose at once" in " ".join(run("roshambo", "--games", "10", code=1).split())
+
+
+def test_what_cannot_be_kept_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path / "file"))
+    told = " ".join(run("tictactoe", "--games", "60", code=1).split())
+    assert "what was learnt from 60 games could not be kept" in told
+
+
+def test_more_that_was_learnt_meanwhile_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gamemaster.search.native import self_play
+    from gamemaster.search.native.engine import engine_of
+    from gamemaster.search.native.knowledge import keep_judgement, kept_judgement
+
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    game = load("tictactoe").compiled
+    assert game is not None
+    engine = engine_of(game)
+    learn = self_play.learn_by_play
+    more = learn(engine, game.initial_state(), None, games=90)
+
+    def learn_beside(*arguments: Any, **named: Any) -> Any:
+        keep_judgement(engine, more)  # as another process does
+        return learn(*arguments, **named)
+
+    monkeypatch.setattr(self_play, "learn_by_play", learn_beside)
+    assert "not kept: what is kept was learnt from more games" in run("tictactoe", "--games", "60")
+    kept = kept_judgement(engine)
+    assert kept is not None
+    assert kept.games == 90
+    assert "kept for egghead" in run("tictactoe", "--games", "60")  # from 90 games on
+
+
+def test_what_was_learnt_until_an_interrupt_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gamemaster.search.native import self_play
+
+    monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
+    learn, games = self_play.learn_by_play, 60
+
+    def learn_a_little(*arguments: Any, **named: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert named["until"].is_set()
+        return learn(*arguments[:2], None, **{**named, "games": games, "until": None})
+
+    monkeypatch.setattr(self_play, "learn_by_play", learn_a_little)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        told = run("tictactoe", "--minutes", "30", code=130)
+        games = 30
+        fewer = run("tictactoe", "--minutes", "30", "--anew", code=130)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert "interrupted: what was learnt from 60 games is kept" in told
+    assert "what is kept was learnt from more games" in fewer
+    assert "learnt from 60 games" in run("tictactoe", "--seconds", "0.2")
+
+
+def test_self_play_ends_when_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    from gamemaster.search.budget import Halt
+    from gamemaster.search.native.engine import engine_of
+    from gamemaster.search.native.self_play import learn_by_play
+
+    game, until = load("tictactoe").compiled, Halt()
+    assert game is not None
+    threading.Timer(0.2, until.set).start()
+    learnt = learn_by_play(engine_of(game), game.initial_state(), None, games=10**9, until=until)
+    assert learnt.games < 10**9
+
+
+def test_self_play_has_an_end() -> None:
+    assert "less than or equal to 525600" in " ".join(run("tictactoe", "--minutes", "inf", code=2).split())

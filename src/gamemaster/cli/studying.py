@@ -30,6 +30,9 @@ from gamemaster.cli.solve_arguments import (
 
 __all__ = ["analyse", "balance", "bench", "learn", "metagame", "perft", "solve"]
 
+MOST_MINUTES = 525_600
+"""A year."""
+
 
 def bench(
     game: Annotated[
@@ -180,7 +183,12 @@ def learn(
     seconds: Annotated[float, typer.Option(metavar="S", min=0.1, help="About how long to play.")] = 2.0,
     minutes: Annotated[
         float | None,
-        typer.Option(metavar="M", min=0.01, help="Learn by self-play instead, for so long, and keep it."),
+        typer.Option(
+            metavar="M",
+            min=0.01,
+            max=MOST_MINUTES,
+            help="Learn by self-play instead, for so long, and keep it.",
+        ),
     ] = None,
     games: Annotated[
         int | None,

@@ -51,8 +51,9 @@ class Cache:
             return None
         return raw[start:]
 
-    def write(self, key: str, content: bytes) -> None:
-        """Keep bytes under a key."""
+    def write(self, key: str, content: bytes) -> bool:
+        """Keep bytes under a key; whether they are kept."""
+        is_kept = False
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
             name = self.folder / f".new-{secrets.token_hex(8)}"
@@ -60,9 +61,11 @@ class Cache:
                 with name.open("xb") as file:  # open to whom the user lets read: isolated players are others
                     file.write(MAGIC + hashlib.sha256(content).digest() + content)
                 os.replace(name, self.folder / key)
+                is_kept = True
             except OSError:
                 name.unlink()
             self._prune()
+        return is_kept
 
     def _prune(self) -> None:
         """Drop the oldest files while all together are too large."""

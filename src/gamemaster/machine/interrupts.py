@@ -10,12 +10,20 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 __all__ = ["interrupt_sets"]
 
 
+class CanBeSet(Protocol):
+    """What is set to say that work shall end."""
+
+    def set(self) -> None:
+        """Say so."""
+
+
 @contextmanager
-def interrupt_sets(stopped: threading.Event) -> Iterator[None]:
+def interrupt_sets(stopped: CanBeSet) -> Iterator[None]:
     """An interrupt sets the event, and is raised when the work has ended; who has a way of their own keeps it."""
     is_ours = threading.current_thread() is threading.main_thread()
     if not is_ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:

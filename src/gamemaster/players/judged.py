@@ -25,7 +25,7 @@ from gamemaster.search.native.tuples import tuples_of
 from gamemaster.search.native.warming import warm_up
 from gamemaster.search.suitable import JUDGING
 
-__all__ = ["KIND", "TriedJudgement", "judge", "try_out"]
+__all__ = ["KIND", "TriedJudgement", "has_won", "judge", "try_out"]
 
 KIND = (JUDGING,)
 
@@ -60,9 +60,8 @@ class TriedJudgement:
 
     @property
     def is_better(self) -> bool:
-        """Whether to search with it: it won by more than a deviation of what chance does."""
-        points, games = self.judgement.trial
-        return games >= FEWEST_TRIALS and points - games / 2 > DEVIATION * sqrt(games)
+        """Whether to search with it."""
+        return has_won(self.judgement)
 
     def __str__(self) -> str:
         points, games = self.judgement.trial
@@ -75,6 +74,12 @@ class TriedJudgement:
         return (
             f"{learnt}; alpha-beta with judgement won {points:g} of {games} trial games against a tree{used}"
         )
+
+
+def has_won(judgement: Judgement) -> bool:
+    """Whether it won its trial games by more than a deviation of what chance does."""
+    points, games = judgement.trial
+    return games >= FEWEST_TRIALS and points - games / 2 > DEVIATION * sqrt(games)
 
 
 def judge(

@@ -131,7 +131,7 @@ class Halt:
     """Says when to stop: it is asked, or calls what ends a search in machine code."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal may set it while the same thread holds the lock
         self._is_set = False
         self._ends: list[Callable[[], object]] = []
 

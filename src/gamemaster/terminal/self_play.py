@@ -7,15 +7,19 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gamemaster.errors import Unsuitable
+from gamemaster.codegen.cache import cache_folder
+from gamemaster.errors import GamemasterError, Unsuitable
 from gamemaster.machine.game import RANDOM, Game
+from gamemaster.machine.interrupts import interrupt_sets
 from gamemaster.search.suitable import JUDGING
 from gamemaster.terminal.judgement import insight_of
 from gamemaster.terminal.loading import load
 from gamemaster.terminal.pictures import PictureOrder
 from gamemaster.terminal.progress import get_ready, waiting
+from gamemaster.terminal.report import report_text
 
 if TYPE_CHECKING:
+    from gamemaster.search.native.engine import Engine
     from gamemaster.search.native.judgement import Judgement
     from gamemaster.terminal.judgement import Insight
 
@@ -23,6 +27,7 @@ __all__ = ["kept_insight", "show_kept", "study_game", "told_of"]
 
 SAMPLE = 8
 MACHINE_CODE_SECONDS, TRIAL_SECONDS = 60.0, 15.0
+MORE_IS_KEPT = "not kept: what is kept was learnt from more games, and stays"
 
 
 def study_game(
@@ -37,12 +42,10 @@ def study_game(
 ) -> None:
     """Learn for so long, or from so many games; keep what was learnt, and show what is worth what, how well it
     foretells results, and pictures of that."""
-    from gamemaster.players.judged import try_out
+    from gamemaster.search.budget import Halt
     from gamemaster.search.native.engine import engine_of
-    from gamemaster.search.native.judging import Judging
-    from gamemaster.search.native.knowledge import keep_judgement, kept_judgement
+    from gamemaster.search.native.knowledge import kept_judgement
     from gamemaster.search.native.self_play import learn_by_play
-    from gamemaster.search.native.tuning import settings_for
 
     game = load(name)
     _check(game, seed)
@@ -50,23 +53,65 @@ def study_game(
     assert game.compiled is not None  # or it would not be suitable
     engine = engine_of(game.compiled)
     engine.wait(MACHINE_CODE_SECONDS)
-    known = None if is_anew else kept_judgement(engine)
+    found = kept_judgement(engine)
+    known, leave = None if is_anew else found, Halt()
     before = 0 if known is None else known.games
-    with waiting(f"learning {name}", seconds, is_shown=not as_json):
-        judgement = learn_by_play(engine, game.initial_state(), seconds, seed, games=games, known=known)
-    judging = Judging(engine, judgement)
-    tree = settings_for(game)[0].tree(engine, seed)
-    with waiting("trying it", TRIAL_SECONDS, is_shown=not as_json):
-        judgement = try_out(judging, tree, TRIAL_SECONDS, seed)
-    keep_judgement(engine, judgement)
+    with interrupt_sets(
+        leave
+    ):  # what was learnt until then is kept, and the command ends as interrupted ones do
+        with waiting(f"learning {name}", seconds, is_shown=not as_json):
+            judgement = learn_by_play(
+                engine, game.initial_state(), seconds, seed, games=games, known=known, until=leave
+            )
+        if leave.is_set():
+            report_text(_left(engine, judgement, before))
+            return
+        judgement = _tried(engine, judgement, seed, is_shown=not as_json)
+        is_kept = _keep(engine, judgement, found)
     insight = insight_of(name, engine, judgement)
     if as_json:
-        print(json.dumps({"game": name, **told_of(insight), "games_before": before}))
+        print(json.dumps({"game": name, **told_of(insight), "games_before": before, "is_kept": is_kept}))
     else:
         print(_summary(name, judgement, before))
         insight.show()
-        print(_trial(judgement))
+        print(_trial(judgement, is_kept=is_kept))
     insight.draw(orders, is_told=not as_json)
+
+
+def _tried(engine: Engine, judgement: Judgement, seed: int, *, is_shown: bool) -> Judgement:
+    """The judgement with how it did against a tree."""
+    from gamemaster.players.judged import try_out
+    from gamemaster.search.native.judging import Judging
+    from gamemaster.search.native.tuning import settings_for
+
+    tree = settings_for(engine.game)[0].tree(engine, seed)
+    with waiting("trying it", TRIAL_SECONDS, is_shown=is_shown):
+        return try_out(Judging(engine, judgement), tree, TRIAL_SECONDS, seed)
+
+
+def _keep(engine: Engine, judgement: Judgement, found: Judgement | None) -> bool:
+    """Keep it, unless more than this has been kept since `found` was; GamemasterError where nothing can be written."""
+    from gamemaster.search.native.knowledge import keep_judgement, kept_judgement
+
+    now = kept_judgement(engine)
+    is_other = now is not None and (found is None or now.games != found.games)
+    if now is not None and is_other and now.games > judgement.games:
+        return False
+    if not keep_judgement(engine, judgement):
+        raise GamemasterError(
+            f"what was learnt from {judgement.games:,} games could not be kept: "
+            f"{str(cache_folder())!r} cannot be written, or the disk is full; $GAMEMASTER_CACHE names another folder"
+        )
+    return True
+
+
+def _left(engine: Engine, judgement: Judgement, before: int) -> str:
+    """Keep what was learnt until an interrupt, unless more is kept; what became of it."""
+    if judgement.games == before:
+        return "interrupted before anything was learnt"
+    if not _keep(engine, judgement, None):
+        return MORE_IS_KEPT
+    return f"interrupted: what was learnt from {judgement.games:,} games is kept, and has yet to be tried"
 
 
 def kept_insight(game: Game, name: str) -> Insight | None:
@@ -99,6 +144,10 @@ def _check(game: Game, seed: int) -> None:
 
     if not is_native(game):
         raise Unsuitable(f"learning by self-play {needs(game)}")
+    if game.kind.turns == "simultaneous":
+        raise Unsuitable(
+            f"learning by self-play is for roles that take turns; those of {game.name} choose at once"
+        )
     generator = random.Random(seed)
     roles = [role for role in game.roles if role != RANDOM]
     ends = [game.random_game(generator) for _ in range(SAMPLE)]
@@ -120,14 +169,17 @@ def _summary(name: str, judgement: Judgement, before: int) -> str:
     )
 
 
-def _trial(judgement: Judgement) -> str:
+def _trial(judgement: Judgement, *, is_kept: bool = True) -> str:
     """How it did against a tree, and what egghead makes of that."""
+    from gamemaster.players.judged import has_won
+
     points, games = judgement.trial
+    told = "plays by it" if has_won(judgement) else "does not play by it, but by its trees"
     if not games:
-        return "kept for egghead, which has yet to try it"
-    told = "plays by it" if points > games / 2 else "does not play by it, but by its trees"
-    won = f"alpha-beta with it won {points:g} of {games} quick games against a tree"
-    return f"{won}\nkept for egghead, which {told}"
+        told = "has yet to try it"
+    kept = f"kept for egghead, which {told}" if is_kept else MORE_IS_KEPT
+    won = f"alpha-beta with it won {points:g} of {games} quick games against a tree\n" if games else ""
+    return f"{won}{kept}"
 
 
 def told_of(insight: Insight) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +20,20 @@ from gamemaster.codegen.vector import WORD
 from gamemaster.errors import Unsuitable
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.search.native.engine import Engine
-from gamemaster.search.native.kernels.judgement import LOGIT, UNITS, Net, Slopes, judge_row
+from gamemaster.search.native.kernels.judgement import LOGIT, UNITS, WIN, Net, Slopes, judge_row
 from gamemaster.search.native.kernels.records import Singles, Words
 from gamemaster.search.native.tuples import tuples_of
 
 __all__ = ["Judgement", "Lesson", "new_judgement", "width_of"]
 
+Number = TypeVar("Number", int, float)
+
 FORMAT = 2
 READABLE = 400
 """A point of the curve that is shown is of so many games at least, if there are so many."""
+
+LARGEST, MOST_TOLD, ROUNDING = 1e12, 10**15, 1e-9
+"""Weights, sums of squares and counts of games that are read are not larger."""
 
 FIRST_SLOPE = 1e-3
 HIDDEN, OUT = 0.1, 0.2
@@ -97,7 +102,9 @@ class Judgement:
         try:
             told, blobs = unpack(content)
             return cls._read(told, blobs, new_judgement(engine))
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError, Unsuitable):
+        except (ArithmeticError, ValueError, KeyError, TypeError, IndexError, AttributeError):
+            return None
+        except (RecursionError, Unsuitable):
             return None
 
     @classmethod
@@ -109,7 +116,7 @@ class Judgement:
             np.frombuffer(blob, array.dtype).reshape(array.shape).copy()
             for blob, array in zip(blobs, arrays, strict=True)
         ]
-        is_sound = all(np.isfinite(array).all() for array in read) and bool((masks == like.net.masks).all())
+        is_sound = all(_are_sound(array) for array in read) and bool((masks == like.net.masks).all())
         if not is_sound or [told["side"], *told["goals"]] != [
             like.net.side,
             like.net.lowest,
@@ -117,13 +124,17 @@ class Judgement:
         ]:
             return None
         columns, start, out, tables, *slopes = read
-        net = like.net._replace(
-            columns=columns, start=start, out=out, tables=tables, swing=int(told["swing"])
+        swing = _within(int(told["swing"]), 1, WIN)
+        net = like.net._replace(columns=columns, start=start, out=out, tables=tables, swing=swing)
+        curve = tuple(
+            Lesson(_within(int(games), 0, MOST_TOLD), _within(float(explained), 0.0, 1.0 + ROUNDING))
+            for games, explained in told["curve"]
         )
-        curve = tuple(Lesson(int(games), float(explained)) for games, explained in told["curve"])
-        points, games = told["trial"]
-        trial = float(points), int(games)
-        return cls(net, Slopes(*slopes), int(told["games"]), int(told["states"]), curve, trial)
+        points, tried = told["trial"]
+        tried = _within(int(tried), 0, MOST_TOLD)
+        trial = _within(float(points), 0.0, float(tried)), tried
+        games, states = (_within(int(told[name]), 0, MOST_TOLD) for name in ("games", "states"))
+        return cls(net, Slopes(*slopes), games, states, curve, trial)
 
     def copied(self) -> Judgement:
         """The same with arrays of its own, to learn on."""
@@ -135,6 +146,18 @@ class Judgement:
             tables=own.tables.copy(),
         )
         return replace(self, net=net, slopes=Slopes(*(each.copy() for each in self.slopes)))
+
+
+def _are_sound(array: npt.NDArray[Any]) -> bool:
+    """Whether all numbers are such as learning makes: others would overflow when they are added up."""
+    return bool(np.isfinite(array).all() and (np.abs(array) < LARGEST).all())
+
+
+def _within(value: Number, least: Number, most: Number) -> Number:
+    """The value; ValueError where it is not in a range, or no number."""
+    if not least <= value <= most:
+        raise ValueError(f"{value} is not from {least} to {most}")
+    return value
 
 
 def width_of(net: Net) -> int:

@@ -25,6 +25,6 @@ def kept_judgement(engine: Engine, cache: Cache | None = None) -> Judgement | No
     return None if content is None else Judgement.from_bytes(content, engine)
 
 
-def keep_judgement(engine: Engine, judgement: Judgement, cache: Cache | None = None) -> None:
-    """Keep what was learnt of a game, instead of what was before."""
-    (cache or Cache()).write(_key(engine), judgement.to_bytes())
+def keep_judgement(engine: Engine, judgement: Judgement, cache: Cache | None = None) -> bool:
+    """Keep what was learnt of a game, instead of what was before; whether it could be written."""
+    return (cache or Cache()).write(_key(engine), judgement.to_bytes())

@@ -21,7 +21,7 @@ import numpy as np
 
 from gamemaster.errors import Unsuitable
 from gamemaster.machine.game import State
-from gamemaster.search.budget import Budget
+from gamemaster.search.budget import Budget, Halt
 from gamemaster.search.native.engine import Engine, Stopwatch
 from gamemaster.search.native.judgement import Judgement, Lesson, new_judgement, width_of
 from gamemaster.search.native.judging import Judging, new_desk
@@ -88,15 +88,17 @@ def learn_by_play(
     known: Judgement | None = None,
     plan: tuple[tuple[float, Schooling], ...] | None = None,
     on_lesson: Tell | None = None,
+    until: Halt | None = None,
 ) -> Judgement:
     """Judgement from games that begin in a state, for so long, or so many: those are the same each time.
 
-    `known` is where it begins; what it holds is not changed. Unsuitable where the game cannot be played like this.
+    `known` is where it begins; what it holds is not changed. Who sets `until` gets what was learnt so far. Unsuitable
+    where the game cannot be played like this, or no game comes to an end.
     """
     if seconds is None and games is None:
         raise Unsuitable("learning by self-play has no end: give it seconds, or a number of games")
     opening = _opening(engine, seed)
-    player = _Pupil(engine, (known or new_judgement(engine, seed)).copied(), state, seed)
+    player = _Pupil(engine, (known or new_judgement(engine, seed)).copied(), state, seed, until or Halt())
     plan = plan or _plan_for(player.judgement, engine, seed)
     left = plan[1:] or plan if known else plan  # of what is known the first steps have been made
     whole = sum(share for share, _ in left)
@@ -104,6 +106,7 @@ def learn_by_play(
         part, how = share / whole, how._replace(opening=min(how.opening, opening))
         most = None if games is None else math.ceil(games * part)
         player.study(how, None if seconds is None else seconds * part, most, on_lesson)
+    player.check_ends()
     return player.judgement
 
 
@@ -120,7 +123,7 @@ class Seen:
 
 def play_to_see(engine: Engine, judgement: Judgement, state: State, games: int, seed: int = 0) -> Seen:
     """So many games as it learns from them, but without learning: what occurs, and how much of it is foretold."""
-    pupil = _Pupil(engine, judgement.copied(), state, seed)
+    pupil = _Pupil(engine, judgement.copied(), state, seed, Halt())
     how = PLAN[0][1]._replace(lessons=0, opening=_opening(engine, seed))
     with Stopwatch(SEEING_SECONDS) as watch:
         pupil.play(how, games, watch.stop)
@@ -153,8 +156,8 @@ def _opening(engine: Engine, seed: int) -> int:
 class _Pupil:
     """Who plays against itself, and learns."""
 
-    def __init__(self, engine: Engine, judgement: Judgement, state: State, seed: int) -> None:
-        self.engine = engine
+    def __init__(self, engine: Engine, judgement: Judgement, state: State, seed: int, until: Halt) -> None:
+        self.engine, self.until = engine, until
         self.judgement = self.before = judgement
         self.desk = new_desk(engine, TABLE_BITS, width_of(judgement.net))
         words, generator = engine.row_words, random.Random(seed)
@@ -177,6 +180,7 @@ class _Pupil:
         since = self.school.counts.copy()
         size = 1 if games is None else max(1, games // LESSONS)
         with Stopwatch(seconds) as watch:
+            self.until.when_set(watch.end)
             while not watch.stop[0] and (games is None or played < games):
                 size = size if games is None else min(size, games - played)
                 played += self.play(how, size, watch.stop)
@@ -189,6 +193,15 @@ class _Pupil:
                 if (share >= next_lesson and is_enough) or share >= 1.0 or watch.stop[0]:
                     since = self._note(since, on_lesson)
                     next_lesson = share + 1 / LESSONS
+
+    def check_ends(self) -> None:
+        """Unsuitable if games were played and none came to an end after its first step: they teach nothing."""
+        counts = self.school.counts
+        if counts[GAMES] and not counts[JUDGED]:
+            raise Unsuitable(
+                f"nothing is learnt from {self.engine.game.name}: of {int(counts[GAMES]):,} games against itself none "
+                f"came to an end within {LONGEST} steps, or all were over before the first"
+            )
 
     def play(self, how: Schooling, games: int, stop: Ints) -> int:
         """So many games, or fewer if there is no time."""
@@ -221,6 +234,8 @@ class _Pupil:
 def _explained(counts: Floats) -> float:
     """The square of the correlation of what was foretold with results; 0 where there is none."""
     judged, results, guesses = (float(counts[place]) for place in (JUDGED, RESULTS, GUESSES))
+    if not judged:
+        return 0.0
     together = counts[PRODUCTS] - results * guesses / judged
     spreads = (counts[RESULT_SQUARES] - results**2 / judged) * (counts[GUESS_SQUARES] - guesses**2 / judged)
     return float(together**2 / spreads) if together > 0 and spreads > 1e-9 else 0.0
