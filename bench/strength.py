@@ -31,7 +31,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -65,6 +65,7 @@ GAMES = (
     "knightthrough",
     "alquerque",
 )
+PAIR = 2
 OPENSPIEL_GAMES = ("connectfour", "breakthrough", "hex", "othello")
 CONSOLE = Console(stderr=True)
 SAME = {"hex7x7": "hex"}
@@ -210,26 +211,68 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--against", default=OPENSPIEL, help="openspiel, a player, commit:REV or commit:REV:NAME"
     )
-    parser.add_argument("--games", type=int, default=60, help="at most so many")
-    parser.add_argument("--least", type=int, default=30, help="no fewer, however clear the test is")
-    parser.add_argument("--elo", type=float, default=50.0, help="what difference the test looks for")
+    parser.add_argument(
+        "--games", type=whole(PAIR), default=60, help="at most so many; a pair with sides swapped at least"
+    )
+    parser.add_argument("--least", type=whole(0), default=30, help="no fewer, however clear the test is")
+    parser.add_argument(
+        "--elo", type=finite(is_zero_one=False), default=50.0, help="what difference the test looks for"
+    )
     parser.add_argument("--all", action="store_true", help="play all games, whatever the test says")
-    parser.add_argument("--seconds", type=float, default=0.2, help="of CPU for a move")
-    parser.add_argument("--startclock", type=float, default=15.0, help="CPU seconds before the first move")
+    parser.add_argument("--seconds", type=finite(is_zero_one=False), default=0.2, help="of CPU for a move")
+    parser.add_argument(
+        "--startclock", type=finite(is_zero_one=True), default=15.0, help="CPU seconds before the first move"
+    )
     parser.add_argument(
         "--restart-each", action="store_true", help="new players, and a start clock, for each game"
     )
-    parser.add_argument("--opening", type=int, default=4, help="random moves at first")
+    parser.add_argument("--opening", type=whole(0), default=4, help="random moves at first")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--core", type=int, default=last_core(), help="where both sides think")
+    parser.add_argument("--core", type=usable_core, default=last_core(), help="where both sides think")
     parser.add_argument(
         "--commits", type=Path, metavar="FOLDER", help="keep commits, and what is compiled of them"
     )
     parser.add_argument("--journal", type=Path, help="games are kept here, and gone on with")
     parser.add_argument("--json", action="store_true", help="a line of JSON for each match")
     parser.add_argument("--chart", type=Path, help="an SVG of the results")
-    parser.add_argument("--verify", type=int, metavar="GAMES")
+    parser.add_argument("--verify", type=whole(1), metavar="GAMES")
     return parser
+
+
+def whole(least: int) -> Callable[[str], int]:
+    """How an argument is read that is a whole number from one on."""
+
+    def read(text: str) -> int:
+        if not re.fullmatch(r"[+-]?\d{1,18}", text) or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} on")
+        return int(text)
+
+    return read
+
+
+def finite(*, is_zero_one: bool) -> Callable[[str], float]:
+    """How an argument is read that is a number above 0, or also 0 itself: neither endless nor nan."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value) or value < 0 or (value == 0 and not is_zero_one):
+            wanted = "from 0 on" if is_zero_one else "above 0"
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number {wanted}")
+        return value
+
+    return read
+
+
+def usable_core(text: str) -> int:
+    """A core that this process may use, as far as the system tells."""
+    core = whole(0)(text)
+    if hasattr(os, "sched_getaffinity") and core not in os.sched_getaffinity(0):
+        usable = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
+        raise argparse.ArgumentTypeError(f"{text!r} is no core of this process; there are: {usable}")
+    return core
 
 
 def last_core() -> int:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from gamemaster.games.aims import aim_of
 from gamemaster.machine.moves import follow, split_moves
 from gamemaster.search.result import IN_PYTHON
 from gamemaster.terminal.hints import Adviser
+from gamemaster.terminal.parted import Kept, parted
 from gamemaster.terminal.progress import label
 from gamemaster.terminal.welcome import FRIENDS, choose_game, invite_friend
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
@@ -296,6 +298,76 @@ def test_an_opponent_says_nothing_that_tells_its_cards(write: Write) -> None:
     assert "Game over" in dealt
     assert "egghead: " not in dealt
     assert "queen" not in prepared
+
+
+TALKATIVE = """
+import logging, sys, threading
+from gamemaster import Player
+
+class Loud(Player):
+    needs_state = False
+
+    def choose_from(self, legal):
+        print("heard", self.heard)
+        logging.getLogger("loud").warning("my moves: %s", legal)
+        thread = threading.Thread(target=lambda: sys.stdout.buffer.write(b"aside"))
+        thread.start()
+        thread.join()
+        raise ValueError("I hold it")
+
+logging.getLogger("loud").addHandler(logging.StreamHandler())
+"""
+
+
+def test_what_an_opponent_prints_and_does_wrong_is_told_when_nothing_is_hidden_any_more(write: Write) -> None:
+    cards, loud = write("cards.hrf", CARDS), write("loud.py", TALKATIVE)
+    played = run("play", cards, "--as", "alice", "--against", loud, "--seconds", "1", stdin="bet\n")
+    before, _, after = played.output.partition("alice> bet")
+    assert re.search(r"loud.py fails: .*ValueError: I hold it; a move at random is made for it\.", after)
+    assert played.stderr.count("What the players printed:\nheard ") == 1
+    assert "my moves: " in after
+    assert "aside" in after
+    left = run("play", cards, "--as", "alice", "--against", loud, "--seconds", "1", stdin="")
+    for secret in ("loud.py fails", "printed", "heard", "my moves", "aside", "I hold it"):
+        assert secret not in before + left.output
+
+
+def test_what_is_kept_of_prints_has_an_end() -> None:
+    kept = Kept(5)
+    with ThreadPoolExecutor(1) as pool, parted(is_on=True) as heard:
+        for text in (b"one", b"two", b"three"):
+            assert kept.write(text) == len(text)
+        pool.submit(print, "from elsewhere").result()
+    assert kept.text == "onetw\n(more than 5 bytes; the rest is not shown)"
+    assert heard.text == "from elsewhere"
+
+
+def test_what_goes_wrong_again_and_again_is_told_in_a_line(write: Write) -> None:
+    again = CARDS.replace(
+        "next(phase(over)) :- true(phase(bid))",
+        """
+next(phase(bid)) :- true(phase(bid)) & ~true(late)
+next(phase(over)) :- true(phase(late))
+next(late) :- true(phase(bid))
+next(phase(over)) :- true(late)
+""",
+    )
+    bad = write(
+        "bad.py",
+        "from gamemaster import Player\nclass Bad(Player):\n    needs_state = False\n"
+        "    def choose_from(self, legal):\n        return 'secret'\n",
+    )
+    played = run("play", write("cards.hrf", again), "--as", "alice", "--against", bad, stdin="bet\nbet\n")
+    before, _, after = played.stdout.rpartition("alice> bet")
+    assert "bad.py" not in before
+    assert "bad.py answers 'secret', which is not legal; a move at random is made for it. (2 times)" in after
+
+
+def test_a_bar_hides_what_is_printed_meanwhile_where_the_state_is_hidden(write: Write) -> None:
+    cards, loud = write("cards.hrf", CARDS), write("loud.py", TALKATIVE)
+    seen = plain(run_in_terminal("play", cards, "--as", "alice", "--against", loud, typed="bet\n"))
+    assert "loud.py thinks" in seen
+    assert seen.index("Game over") < seen.index("What the players printed") < seen.index("heard ")
 
 
 def test_people_pass_the_keyboard_where_the_state_is_hidden(write: Write) -> None:

@@ -423,3 +423,37 @@ def test_a_process_sees_its_own_source_and_caches(tmp_path: Path) -> None:
     assert seen["GAMEMASTER_CACHE"] == str(tmp_path / "caches" / "gamemaster")
     assert seen["OMP_NUM_THREADS"] == "1"
     assert who_is("legal").environment.get("GAMEMASTER_CACHE") == os.environ.get("GAMEMASTER_CACHE")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "what"),
+    [
+        ("--games", "0", "'0' is not a whole number from 2 on"),
+        ("--games", "1", "'1' is not a whole number from 2 on"),
+        ("--games", "2.5", "'2.5' is not a whole number from 2 on"),
+        ("--least", "-1", "'-1' is not a whole number from 0 on"),
+        ("--opening", "-4", "'-4' is not a whole number from 0 on"),
+        ("--verify", "0", "'0' is not a whole number from 1 on"),
+        ("--seconds", "nan", "'nan' is not a number above 0"),
+        ("--seconds", "-1", "'-1' is not a number above 0"),
+        ("--seconds", "0", "'0' is not a number above 0"),
+        ("--seconds", "soon", "'soon' is not a number above 0"),
+        ("--startclock", "nan", "'nan' is not a number from 0 on"),
+        ("--startclock", "inf", "'inf' is not a number from 0 on"),
+        ("--elo", "0", "'0' is not a number above 0"),
+        ("--core", "99999", "'99999' is no core of this process"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused_before_anything_is_played(
+    option: str, value: str, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        strength.main(["--against", "mcts", option, value, "tictactoe"])
+    assert f"argument {option}: {what}" in capsys.readouterr().err
+
+
+def test_numbers_at_the_edge_are_taken() -> None:
+    options = strength.arguments().parse_args(
+        ["--games", "2", "--least", "0", "--seconds", "1e-3", "--startclock", "0"]
+    )
+    assert (options.games, options.least, options.seconds, options.startclock) == (2, 0, 0.001, 0.0)

@@ -11,6 +11,7 @@ from gamemaster.draw.board import board_of
 from gamemaster.draw.finding import grids
 from gamemaster.draw.finding.found import found_style
 from gamemaster.draw.styles.style import BoardStyle, Style
+from gamemaster.draw.text import draw_text
 from gamemaster.games import game_names
 from gamemaster.language.rules import relation_of
 from gamemaster.machine.game import Game
@@ -394,3 +395,13 @@ def test_relations_of_one_name_are_hidden_apart() -> None:
     board = board_of(game.initial_state())
     told = [*board.others, *(fact for counter in board.counters for fact in counter.facts)]
     assert "note(seen)" in map(str, told)
+
+
+def test_a_name_in_quotes_is_one_place() -> None:
+    cells = ("cell('a b',e)", "cell(c,e)", "cell(d,e)")
+    game = sheet(*(f"init({fact})" for fact in cells), "next(cell(X,Y)) :- true(cell(X,Y))")
+    assert only_board(found_style(game)).columns == ("a b", "c", "d")
+    lines = draw_text(game.initial_state()).splitlines()
+    assert "'" not in lines[0]
+    ways = "next_to('a b',c) next_to(c,d) next_to(d,'a b')"
+    assert only_board(style(*cells, rules=f"{ways} next(cell(X,Y)) :- true(cell(X,Y))")).kind == "graph"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 import re
 import sys
@@ -198,3 +200,36 @@ def test_a_match_that_is_too_large_is_refused_before_all_of_it_is_drawn(
     with pytest.raises(gm.LimitExceeded):
         animate(frames())
     assert asked == [0]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_told_with_the_name_of_the_file() -> None:
+    result = run("show", "tictactoe", "--svg", "--out", "/dev/full")
+    assert result.exit_code == 1
+    assert result.stderr == "error: No space left on device: '/dev/full'\n"
+
+
+def test_an_error_without_a_file_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(pictures, "write_picture", fail)
+    assert run("show", "tictactoe", "--svg").stderr == "error: No space left on device\n"
+
+
+def test_a_picture_is_there_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, link = tmp_path / "board.svg", tmp_path / "link.svg"
+    pictures.write_whole(path, b"first")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    pictures.write_whole(link, b"second")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777, link.is_symlink()) == (b"second", 0o640, True)
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match=f"No space left on device: '{path}'"):
+        pictures.write_whole(path, b"third")
+    assert path.read_bytes() == b"second"
+    assert {each.name for each in tmp_path.iterdir()} == {"board.svg", "link.svg"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from weakref import ref
 
 import numpy as np
@@ -105,6 +106,38 @@ def test_two_trees_are_grown_together() -> None:
 
 
 @pytest.mark.parametrize(
+    "budget",
+    [Budget(600.0, nodes=10), Budget(600.0, nodes=5_000), Budget(600.0, playouts=300), Budget(nodes=1)],
+    ids=str,
+)
+def test_limits_of_states_and_random_games_hold(budget: Budget, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gamemaster.players.forest.PROBE_SHARE", 0.2)  # 5,000 are enough to ask alpha-beta
+    searched: list[int] = []
+    player = started(gm.load("connectfour"), "red", 0.1, 0.1)
+    (forest,) = (mind for mind in player._minds if isinstance(mind, Forest))
+    assert forest.solver is not None
+    search = forest.solver.search
+
+    def counted(*arguments: Any) -> SearchResult:
+        found = search(*arguments)
+        searched.append(found.nodes)
+        return found
+
+    monkeypatch.setattr(forest.solver, "search", counted)
+    if budget.playouts is not None:
+        monkeypatch.setattr(forest, "solver", None)  # it makes none, and would take its share of the time
+    player.think(player.game.initial_state(), budget)
+    result = player.last_result
+    assert result is not None
+    assert result.algorithm == "egghead (mcts)"
+    assert bool(searched) == (budget.nodes == 5_000)
+    if budget.playouts is not None:
+        assert 250 <= result.playouts <= 310
+    if budget.nodes is not None:
+        assert 0 < sum(searched) + result.nodes <= budget.nodes * 1.1 + 1
+
+
+@pytest.mark.parametrize(
     ("name", "best"),
     [("buttonsandlights", 100), ("jointbuttonsandlights", 100), ("hunter", 100), ("hamilton", 100)],
 )
@@ -147,6 +180,8 @@ def test_simultaneous_moves_are_searched_from_the_start_clock_on(name: str, role
     found = mind.think(state, Budget(seconds=0.2))
     assert sum(found.visits.values()) == known + found.playouts
     assert known > 100
+    assert 200 <= mind.think(state, Budget(600.0, nodes=200)).nodes <= 300
+    assert 200 <= mind.think(state, Budget(playouts=200)).playouts <= 300
 
 
 @pytest.mark.usefixtures("too_large")
@@ -477,6 +512,9 @@ def test_it_plays_by_judgement_where_that_won(tmp_path: Path, monkeypatch: pytes
     assert player.last_result is not None
     assert player.last_result.algorithm == "egghead (judging)"
     assert told in player.last_result.notes
+    player.think(player.state, Budget(600.0, nodes=300))
+    assert player.last_result.algorithm == "egghead (judging)"
+    assert 0 < player.last_result.nodes <= 400
 
 
 def test_it_plays_by_trees_where_judgement_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

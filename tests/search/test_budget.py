@@ -46,3 +46,19 @@ def test_a_stopwatch_waits_no_longer_than_a_thread_can() -> None:
         set_alarm(0.01, after.set)
         assert after.wait(60)
         assert watch.stop[0] == 0
+
+
+def test_searches_side_by_side_have_all_of_the_time_and_a_part_of_what_is_counted() -> None:
+    assert Budget(2.0, 10, 1).split(3) == Budget(2.0, 4, 1)
+    assert Budget(2.0).split(3) == Budget(2.0)
+    assert Budget(nodes=0).split(3) == Budget(nodes=0)
+
+
+def test_what_is_left_is_a_budget_for_another_search() -> None:
+    meter = Budget(600.0, 10, 5).start()
+    meter.nodes, meter.playouts = 4, 9
+    rest = meter.rest()
+    assert (rest.nodes, rest.playouts) == (6, 0)
+    assert rest.seconds is not None
+    assert 500 < rest.seconds <= 600
+    assert Budget().start().rest() == Budget()

@@ -233,7 +233,7 @@ def test_several_graphs_say_one_thing() -> None:
     lanes_of(game)
     graphs = JointGraphs(game.compiled, 1, 2)
     result = graphs.search(game.initial_state(), "alice", Budget(playouts=50_000))
-    assert result.playouts == 100_000 == sum(result.visits.values())
+    assert result.playouts == 50_000 == sum(result.visits.values())  # of both together
     assert list(result.chances.values()) == pytest.approx([1 / 3] * 3, abs=0.06)
     assert merged_views([]) == {}
 

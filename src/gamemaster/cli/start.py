@@ -58,7 +58,8 @@ class Commands(TyperGroup):
         except OSError as error:
             from gamemaster.terminal.report import report_text
 
-            report_text(f"error: {error.strerror}: {str(error.filename)[:200]!r}")
+            where = "" if error.filename is None else f": {str(error.filename)[:200]!r}"
+            report_text(f"error: {error.strerror or error}{where}")
             raise typer.Exit(1) from None
         return result
 

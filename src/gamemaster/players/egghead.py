@@ -144,7 +144,7 @@ class Egghead(Player):
         if self._is_waiting and prepare_machine_code(self.game, 0.0):
             self._is_waiting = False
             self._minds = _with_puzzle_of(self._minds, self._made_minds())
-        budget = self.budget if self.budget.seconds is not None else Budget(seconds=1.0)
+        budget = self.budget if self.budget.seconds is not None else replace(self.budget, seconds=1.0)
         for mind in self._minds:
             left = budget.since(began)
             try:

@@ -15,8 +15,8 @@ from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, State
 from gamemaster.players.judged import KIND, TriedJudgement, judge
 from gamemaster.players.minds import Mind, MindOwner
-from gamemaster.search.budget import Budget, Halt
-from gamemaster.search.native.engine import Engine
+from gamemaster.search.budget import Budget, Halt, Meter
+from gamemaster.search.native.engine import NO_LIMIT, Engine
 from gamemaster.search.native.learning import Learnt, learn
 from gamemaster.search.native.solver import Solver
 from gamemaster.search.native.tuning import TreeSettings, Tuning, settings_for, tune
@@ -32,6 +32,9 @@ this share of what is probably left of the game."""
 
 SOLVED_SHARE = 0.8
 """How much of a move's time it may take where the game was solved: a busy machine shall not lose the solution."""
+
+FEWEST_NODES = 100
+"""Where states are counted: with fewer alpha-beta does not begin."""
 
 SAMPLE, SAMPLE_SECONDS = 8, 0.3
 """Random games that tell how long the game is, and whether the roles are against each other."""
@@ -83,18 +86,16 @@ class Forest(Mind):
 
     def prepare(self, budget: Budget) -> None:
         """Wait for machine code, try to solve the game, then find the settings that suit it."""
-        began = time.perf_counter()
-        seconds = budget.seconds or 0.0
-        self.engines[0].wait(seconds / 2)
+        meter = replace(budget, seconds=budget.seconds or 0.0).start()
+        self.engines[0].wait((budget.seconds or 0.0) / 2)
         state = self.player.game.initial_state()
-        left = seconds - (time.perf_counter() - began)
         try:
-            self.is_solved = self._is_solved_in(state, max(0.0, left) * SOLVE_FIRST)
+            self.is_solved = self._is_solved_in(state, max(0.0, meter.left()) * SOLVE_FIRST)
             if not self.is_solved and self.others:
-                self._judge(state, seconds - (time.perf_counter() - began))
+                self._judge(state, meter.left())
                 if not self.is_judging:
-                    self._try_settings(state, seconds - (time.perf_counter() - began))
-                    self._grow(state, began + seconds)
+                    self._try_settings(state, meter.left())
+                    self._grow(state, meter)
         except Unsuitable:  # roles choose at once, sooner or later
             return
 
@@ -154,20 +155,28 @@ class Forest(Mind):
         found = ", and ".join(filter(None, (played, learnt)))
         return f"knows {found}" if found else ""
 
-    def _exact(self, state: State, seconds: float) -> SearchResult | None:
+    def _exact(self, state: State, meter: Meter) -> SearchResult | None:
         """What alpha-beta says, for a moment, or for longer where the end may be near; its table is kept.
 
         A game that it has solved is played from the solution: that takes a moment, if the machine has one.
         """
-        if self.solver is None:
-            return None
         if self.is_solved:
-            return self.solver.search(state, Budget(seconds=seconds * SOLVED_SHARE))
-        result = self.solver.search(state, Budget(seconds=seconds * PROBE_SHARE))
+            return self._solve(state, meter, SOLVED_SHARE)
+        result = self._solve(state, meter, PROBE_SHARE)
         left = max(1.0, self.length - state.step)
-        if result.is_proven or result.depth < NEAR * left:
+        if result is None or result.is_proven or result.depth < NEAR * left:
             return result
-        return self.solver.search(state, Budget(seconds=seconds * SOLVING_SHARE))
+        return self._solve(state, meter, SOLVING_SHARE)
+
+    def _solve(self, state: State, meter: Meter, share: float) -> SearchResult | None:
+        """What alpha-beta says for a share of a budget; None where it cannot be asked, or so little tells nothing."""
+        seconds, nodes = meter.budget.seconds, meter.budget.nodes
+        most = None if nodes is None else int(nodes * share)
+        if self.solver is None or (most is not None and most < FEWEST_NODES):
+            return None
+        result = self.solver.search(state, Budget(None if seconds is None else seconds * share, most))
+        meter.nodes += result.nodes
+        return result
 
     def _is_enough(self, value: float) -> bool:
         """Whether nothing better than a proven value can be hoped for.
@@ -178,13 +187,15 @@ class Forest(Mind):
         best = float(self.engines[0].best_goal[self.engines[0].role_number(self.player.role)]) * 100
         return value >= best or (self.is_duel and value > 0)
 
-    def _grow(self, state: State, deadline: float) -> None:
-        """Let all trees grow from a state on."""
+    def _grow(self, state: State, meter: Meter) -> None:
+        """Let all trees grow from a state on, for what is left."""
         for tree in self.trees:
             tree.advance(state)
-        left = max(0.0, deadline - time.perf_counter())
+        own = meter.rest().split(len(self.trees))
         with ThreadPoolExecutor(len(self.trees)) as pool:
-            for growing in [pool.submit(tree.grow, left) for tree in self.trees]:
+            for growing in [
+                pool.submit(tree.grow, own.seconds, _descents(own, tree.options.each)) for tree in self.trees
+            ]:
                 growing.result()
 
     def ponder(self, state: State, stop: Halt) -> bool:
@@ -199,17 +210,20 @@ class Forest(Mind):
 
     def think(self, state: State, budget: Budget) -> SearchResult:
         """What is proven, else what judgement says, or the trees."""
-        began = time.perf_counter()
-        seconds = budget.seconds if budget.seconds is not None else 1.0
-        exact = self._exact(state, seconds)
+        meter = replace(budget, seconds=1.0 if budget.seconds is None else budget.seconds).start()
+        exact = self._exact(state, meter)
         if exact is not None and exact.is_proven and self._is_enough(exact.value):
             return exact
         if self.verdict is not None and self.is_judging:
-            left = Budget(seconds=max(0.0, began + seconds - time.perf_counter()))
-            return self.verdict.judging.search(state, self.player.role, left)
-        self._grow(state, began + seconds)
-        results = [tree.result(self.player.role, time.perf_counter() - began) for tree in self.trees]
-        return merged(results)
+            return self.verdict.judging.search(state, self.player.role, meter.rest())
+        self._grow(state, meter)
+        return merged([tree.result(self.player.role, meter.seconds) for tree in self.trees])
+
+
+def _descents(budget: Budget, each: int) -> int:
+    """How often a tree may be gone down, with so many playouts each time."""
+    playouts = NO_LIMIT if budget.playouts is None else -(-budget.playouts // each)
+    return min(playouts, NO_LIMIT if budget.nodes is None else budget.nodes)
 
 
 def _sampled(player: MindOwner) -> tuple[float, bool]:

@@ -59,6 +59,13 @@ class Budget:
             return self
         return replace(self, seconds=max(0.0, self.seconds - (time.perf_counter() - began)))
 
+    def split(self, count: int) -> Budget:
+        """What each of so many may spend that search side by side: all of the time, and a part of what is counted."""
+        nodes, playouts = (
+            None if most is None else -(-most // count) for most in (self.nodes, self.playouts)
+        )
+        return replace(self, nodes=nodes, playouts=playouts)
+
     def __str__(self) -> str:
         parts = [f"{self.seconds:g} s"] if self.seconds is not None else []
         parts += [f"{self.nodes:,} nodes"] if self.nodes is not None else []
@@ -93,6 +100,13 @@ class Meter:
     def left(self) -> float:
         """The seconds that are left, infinity where there is no limit."""
         return float("inf") if self.deadline is None else self.deadline - time.perf_counter()
+
+    def rest(self) -> Budget:
+        """What is left, for another search."""
+        seconds = None if self.deadline is None else max(0.0, self.left())
+        nodes = None if self.budget.nodes is None else max(0, self.budget.nodes - self.nodes)
+        playouts = None if self.budget.playouts is None else max(0, self.budget.playouts - self.playouts)
+        return Budget(seconds, nodes, playouts)
 
     def is_spent(self) -> bool:
         """Whether any of the limits is reached."""

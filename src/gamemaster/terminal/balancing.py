@@ -27,7 +27,7 @@ from gamemaster.metagame.random_games import histogram
 from gamemaster.metagame.random_play import RandomPlay, play_at_random
 from gamemaster.terminal.leaving import terminable
 from gamemaster.terminal.loading import load
-from gamemaster.terminal.pictures import check_picture_file
+from gamemaster.terminal.pictures import check_picture_file, write_whole
 from gamemaster.terminal.progress import counting, waiting
 from gamemaster.terminal.report import print_line, report_text
 from gamemaster.terminal.tables import print_table
@@ -81,7 +81,7 @@ def balance_game(name: str, options: BalanceOptions) -> None:
     else:
         _print_unseen(random)
     if options.svg is not None:
-        options.svg.write_text(draw_balance(found, theme=theme))
+        write_whole(options.svg, draw_balance(found, theme=theme).encode())
 
 
 # Strong play

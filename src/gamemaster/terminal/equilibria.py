@@ -28,7 +28,7 @@ from gamemaster.solving.equilibrium.solver import (
 )
 from gamemaster.solving.equilibrium.tree import TreeLimits
 from gamemaster.solving.equilibrium.words import MixedAdvice
-from gamemaster.terminal.pictures import check_picture_file
+from gamemaster.terminal.pictures import check_picture_file, write_whole
 from gamemaster.terminal.progress import advancing, counting, get_ready
 from gamemaster.terminal.report import print_line
 from gamemaster.terminal.tables import print_table
@@ -104,7 +104,7 @@ def print_equilibrium(game: Game, options: EquilibriumOptions) -> None:
     found = _solved(game, options)
     took = time.perf_counter() - began
     if options.svg is not None:
-        options.svg.write_text(draw_falling(found, theme=theme))
+        write_whole(options.svg, draw_falling(found, theme=theme).encode())
     if not options.as_json:
         _print_values(found, took, options)
     beaten = [] if make is None else _exploited(found, make, options)

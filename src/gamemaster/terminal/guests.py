@@ -76,8 +76,8 @@ class Guest:
         except Exception as error:  # as above
             print(f"{self.name} cannot say why: {_words_of(error)}")
 
-    def tell(self, fault: Fault, legal: Sequence[Term]) -> None:
-        """Print what is wrong with its answer; where it had no move to make, only that it fails."""
+    def told_of(self, fault: Fault, legal: Sequence[Term]) -> str:
+        """What is wrong with its answer; where it had no move to make, only that it fails; else nothing."""
         match fault.kind:
             case "late" if legal:
                 what = f"has {fault.detail}"
@@ -88,8 +88,8 @@ class Guest:
             case "illegal" | "malformed":
                 what = f"answers {fault.detail[:LONGEST_REPLY]!r}, which is not legal"
             case _:
-                return
-        print(f"{self.name} {what}" + ("; a move at random is made for it." if legal else "."))
+                return ""
+        return f"{self.name} {what}" + ("; a move at random is made for it." if legal else ".")
 
 
 def _words_of(error: BaseException) -> str:

@@ -11,6 +11,7 @@ import asyncio
 import math
 import random
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.guests import Guest
 from gamemaster.terminal.keyboard import Quit
 from gamemaster.terminal.leaving import interrupts_told
+from gamemaster.terminal.parted import Kept
 from gamemaster.terminal.people import Again, People, Undo
 from gamemaster.terminal.progress import thinking
 from gamemaster.terminal.report import report_text
@@ -71,6 +73,9 @@ class HotSeat:
     title: str = ""
     """What it is called, where that is not its name."""
 
+    prints: Kept | None = None
+    """What guests print, where it is kept from the screen: the state is hidden."""
+
     choices: list[State] = field(default_factory=list)
     """The states in which somebody had a choice, for taking it back."""
 
@@ -90,6 +95,9 @@ class HotSeat:
 
     untold: list[str] = field(default_factory=list)
     """Where the code of guests failed, which may tell what they hold: told at the end where the state is hidden."""
+
+    faults: Counter[str] = field(default_factory=Counter)
+    """What was wrong with answers, and how often, which tells who had a choice: told at the end in the same way."""
 
     leaving: BaseException | None = None
     """Why the match is left before its end."""
@@ -119,6 +127,8 @@ class HotSeat:
             while isinstance(self.leaving, _Back):
                 self.leaving = None
                 self._conduct(runner.get_loop())
+        if self._state.is_over:
+            self._tell_prints()
         self._raise_trouble()
 
     def _conduct(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -270,7 +280,9 @@ class HotSeat:
             report_text(trace)
         if took > guest.seconds and not line.is_given_up:
             late = took - guest.seconds
-            print(f"{guest.name} thinks {late:.1f} s longer than the {guest.seconds:g} s it has.")
+            self._tell_or_keep(
+                f"{guest.name} thinks {late:.1f} s longer than the {guest.seconds:g} s it has."
+            )
 
     def _show(self, event: events.Event) -> None:
         """Say what happens in the match."""
@@ -287,13 +299,17 @@ class HotSeat:
 
     def _tell_of_fault(self, fault: events.Fault) -> None:
         guest = self.guests[fault.role]
-        if self.people.sights and self.manager.referee.phase == "playing":
-            told = f"{guest.name} gives no legal move in time; one at random is made for it.\n"
-            print(told * fault.is_error, end="")
-        elif self.manager.referee.phase == "playing":
-            guest.tell(fault, self._state.legal_moves(fault.role))
+        if self.manager.referee.phase == "playing":
+            self._tell_or_keep(guest.told_of(fault, self._state.legal_moves(fault.role)))
         elif fault.kind != "late":
             print(f"{guest.name} fails: {fault.detail}")
+
+    def _tell_or_keep(self, told: str) -> None:
+        """Say it, or at the end where the state is hidden: who has no choice does nothing wrong."""
+        if told and self.people.sights:
+            self.faults[told] += 1
+        elif told:
+            print(told)
 
     def _tell(self, moved: events.Moved) -> None:
         """Say what was done, to everybody as far as they may know it."""
@@ -317,10 +333,21 @@ class HotSeat:
         is_own = role in self.guests and role not in moved.substituted
         return f"{told} ({self.guests[role].name if is_own else 'at random'})"
 
-    def _show_end(self, state: State) -> None:
-        """The final board, who wins and by what, and everybody's goal."""
+    def _tell_kept(self) -> None:
+        """What was not to be told before the end."""
         for trace in self.untold:
             report_text(trace)
+        for told, count in self.faults.items():
+            print(told + f" ({count} times)" * (count > 1))
+
+    def _tell_prints(self) -> None:
+        """What guests printed, where that was kept."""
+        if self.prints is not None and self.prints.text:
+            report_text(f"What the players printed:\n{self.prints.text}")
+
+    def _show_end(self, state: State) -> None:
+        """The final board, who wins and by what, and everybody's goal."""
+        self._tell_kept()
         show_state(state, pointed_out(self.people.before, state))
         print(f"Game over after {state.step} step{'s' * (state.step != 1)}: {end_in_words(state)}.")
         roles = [role for role in self.game.roles if role != RANDOM or self.game.roles == (RANDOM,)]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import secrets
+import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -27,7 +29,18 @@ from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.report import print_line
 from gamemaster.terminal.screen import is_terminal
 
-__all__ = ["PictureOrder", "check_picture_file", "draw_record", "print_board", "show_board", "write_picture"]
+__all__ = [
+    "PictureOrder",
+    "check_picture_file",
+    "draw_record",
+    "print_board",
+    "show_board",
+    "write_picture",
+    "write_whole",
+]
+
+LONGEST_NAME = 40
+"""Of a name so much is in that of the file beside it: names have an end, and letters may be many bytes."""
 
 SEED = 0
 """The same picture every time, for what is random."""
@@ -130,6 +143,33 @@ def write_picture(picture: str | bytes, order: PictureOrder, *, is_told: bool = 
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
         return
-    order.out.write_bytes(content)
+    write_whole(order.out, content)
     if is_told:
         print_line(f"{order.out}: {len(content):,} bytes")
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file, or leave what was there; OSError with its name, whatever goes wrong."""
+    place = path.resolve()  # a link stays one
+    is_replaceable = not place.exists() or (place.is_file() and os.access(place, os.W_OK))
+    try:
+        if is_replaceable and os.access(place.parent, os.W_OK):
+            _write_aside(place, content)
+        else:
+            place.write_bytes(content)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _write_aside(place: Path, content: bytes) -> None:
+    """Write beside a file, and move it there when it is whole."""
+    aside = place.with_name(f".{place.name[:LONGEST_NAME]}.{secrets.token_hex(4)}")
+    try:
+        with aside.open("xb") as file:
+            file.write(content)
+        if place.exists():
+            shutil.copymode(place, aside)
+        os.replace(aside, place)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise

@@ -21,6 +21,7 @@ from gamemaster.terminal.hints import Adviser
 from gamemaster.terminal.hot_seat import HotSeat
 from gamemaster.terminal.keyboard import TypedLines
 from gamemaster.terminal.loading import load
+from gamemaster.terminal.parted import parted
 from gamemaster.terminal.people import People
 from gamemaster.terminal.progress import get_ready
 from gamemaster.terminal.welcome import choose_game, invite_friend
@@ -53,18 +54,21 @@ def play_game(
     people = tuple(as_roles) or (roles[:1] if against or is_first else roles)
     generator = random.Random(seed)
     fast = load(name) if against or game.has_percepts else game
-    guests: list[Guest] = []
-    if is_first and not against:
-        guests = invite_friend(name, game, people, seconds=seconds, generator=generator)
-    elif against:
-        guests = invite(against, game, people, seconds=seconds, generator=generator)
-        get_ready(fast, [kind for guest in guests for kind in in_machine_code(guest.player)])
-        for guest in guests:
-            guest.start(fast)
-    table = People(game, people, TypedLines(split_moves(moves)), Adviser(name), fast=drawable(fast))
-    by_role = {guest.role: guest for guest in guests}
-    title, aim = _introduced(name, game.sheet)
-    HotSeat(game, table, generator, by_role, aim, title).play()
+    with parted(
+        is_on=game.has_percepts
+    ) as prints:  # before guests are loaded: some keep the stream they find
+        guests: list[Guest] = []
+        if is_first and not against:
+            guests = invite_friend(name, game, people, seconds=seconds, generator=generator)
+        elif against:
+            guests = invite(against, game, people, seconds=seconds, generator=generator)
+            get_ready(fast, [kind for guest in guests for kind in in_machine_code(guest.player)])
+            for guest in guests:
+                guest.start(fast)
+        table = People(game, people, TypedLines(split_moves(moves)), Adviser(name), fast=drawable(fast))
+        by_role = {guest.role: guest for guest in guests}
+        title, aim = _introduced(name, game.sheet)
+        HotSeat(game, table, generator, by_role, aim, title, prints).play()
 
 
 def _introduced(name: str, sheet: Rules) -> tuple[str, str]:

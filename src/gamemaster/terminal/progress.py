@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from gamemaster.machine.game import Game
 from gamemaster.search.suitable import code_for, kinds_for
+from gamemaster.terminal.parted import Parted
 from gamemaster.terminal.screen import console_of, is_terminal
 
 __all__ = ["advancing", "counting", "get_ready", "label", "thinking", "waiting"]
@@ -85,7 +87,16 @@ def waiting(
             return ProgressBar(total=seconds, completed=min(passed, seconds or passed), width=size)
 
     columns = Label(), Passed(), TimeElapsedColumn()
-    with Progress(*columns, console=console, transient=True, refresh_per_second=REFRESHES) as progress:
+    # Rich shows what is printed meanwhile above the bar, unless it is kept from the screen.
+    is_shown = not isinstance(sys.stdout, Parted)
+    with Progress(
+        *columns,
+        console=console,
+        transient=True,
+        refresh_per_second=REFRESHES,
+        redirect_stdout=is_shown,
+        redirect_stderr=is_shown,
+    ) as progress:
         progress.add_task(text)
         yield
 

@@ -7,6 +7,8 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
+from gamemaster.terminal.parted import Parted
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -29,7 +31,10 @@ def console_of(*, is_error: bool = False) -> Console:
     """A rich console that colours nothing by itself and leaves lines as they are."""
     from rich.console import Console
 
-    return Console(stderr=is_error, highlight=False, soft_wrap=True)
+    stream = sys.stderr if is_error else sys.stdout
+    # A bar is drawn by a thread of its own, which is not the one that a parted stream takes for the person's.
+    screen = stream.screen if isinstance(stream, Parted) else None
+    return Console(file=screen, stderr=is_error, highlight=False, soft_wrap=True)
 
 
 def discard_output() -> None:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from gamemaster.language.rules import Relation
 from gamemaster.language.terms import Compound, Term
 
-__all__ = ["Path", "Row", "Shape", "axis_of", "fact_relation", "shape_of"]
+__all__ = ["Path", "Row", "Shape", "axis_of", "fact_relation", "plain_text", "shape_of"]
 
 MAX_AXIS = 26
 """More values than this are no rows or columns but a counter."""
@@ -71,7 +71,7 @@ class Shape:
             if inner and fact_relation(argument) != inner:
                 return None
             leaves += argument[1:] if inner else [argument]
-        texts = [str(leaf) if isinstance(leaf, tuple) else str.__str__(leaf) for leaf in leaves]
+        texts = list(map(plain_text, leaves))
         if not all(SQUARE.match(texts[column]) for column in self.squares):
             return None
         return tuple(part for column, text in enumerate(texts) for part in self._parts(column, text))
@@ -82,6 +82,11 @@ class Shape:
     def rows(self, facts: Iterable[Term]) -> Iterator[Row]:
         """The columns of those facts that are of this shape."""
         return (row for fact in facts if (row := self.row_of(fact)) is not None)
+
+
+def plain_text(term: Term) -> str:
+    """What people read of a term: of a name no quotes, so that it is the same wherever it is looked for."""
+    return str(term) if isinstance(term, tuple) else str.__str__(term)
 
 
 def fact_relation(fact: Term) -> Relation | None:

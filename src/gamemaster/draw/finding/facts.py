@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from gamemaster.draw.boards.shape import Row
+from gamemaster.draw.boards.shape import Row, plain_text
 from gamemaster.draw.finding.possible import PossibleFacts, possible_facts
 from gamemaster.language.rules import Atom, Relation, Rule, relation_of
 from gamemaster.language.terms import Compound, Term, Variable
@@ -93,7 +93,7 @@ def _is_frame(rule: Rule) -> bool:
 def _by_relation(facts: Iterable[Term]) -> dict[Relation, list[Row]]:
     found: dict[Relation, list[Row]] = {}
     for fact in facts:
-        row = tuple(map(str, fact[1:])) if isinstance(fact, Compound) else ()
+        row = tuple(map(plain_text, fact[1:])) if isinstance(fact, Compound) else ()
         found.setdefault(relation_of(fact), []).append(row)
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gamemaster.draw.boards.shape import Row
+from gamemaster.draw.boards.shape import Row, plain_text
 from gamemaster.draw.finding.statics import StaticRows
 from gamemaster.draw.styles.style import BoardStyle
 from gamemaster.language.terms import Compound, Term
@@ -20,7 +20,7 @@ def leaves(terms: Iterable[Term]) -> Iterator[str]:
         if isinstance(term, Compound):
             yield from leaves(term[1:])
         else:
-            yield str.__str__(term) if isinstance(term, str) else str(term)
+            yield plain_text(term)
 
 
 def neighbour_relations(

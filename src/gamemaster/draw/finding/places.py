@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from gamemaster.draw.boards.shape import Row
+from gamemaster.draw.boards.shape import Row, plain_text
 from gamemaster.draw.boards.symbols import BLANK_WORDS
 from gamemaster.draw.finding.facts import RelationFacts, are_numbers, natural
 from gamemaster.draw.finding.plane import MAX_NODES, places_of
@@ -246,7 +246,7 @@ def _graph(board: BoardStyle, places: Row, lines: Sequence[tuple[str, str]]) -> 
 def lines_grid(places: Row, rows: StaticRows) -> dict[str, Point]:
     """Where places are that a static relation has in lines, as rows and columns: `line(a,b,c)`, `line(a,d,g)`."""
     for found in rows.values():
-        lines = [tuple(map(str, row)) for row in found if len(row) >= FEWEST]
+        lines = [tuple(map(plain_text, row)) for row in found if len(row) >= FEWEST]
         if lines and len(lines) <= MOST_LINES and {place for line in lines for place in line} == set(places):
             for row in lines:
                 columns = _columns(row, lines)
@@ -295,7 +295,7 @@ def _pairs(relation: Relation, rows: Iterable[tuple[Term, ...]], places: Row) ->
     if relation[1] < 2:
         return []
     for row in rows:
-        texts = [text for term in row if (text := str(term)) in known]
+        texts = [text for term in row if (text := plain_text(term)) in known]
         if len(texts) < 2 or len(row) - len(texts) > 1:
             return []
         for a, b in pairwise(texts):

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from gamemaster.draw.boards.shape import Row
+from gamemaster.draw.boards.shape import Row, plain_text
 from gamemaster.draw.model import PanelKind, Point, Way
 from gamemaster.language.rules import Relation
 from gamemaster.language.terms import Compound, Term
@@ -144,11 +144,11 @@ def text_at(fact: Term, argument: Argument) -> str | None:
     found: Term = fact
     for step in argument:
         if isinstance(step, str):
-            return _part(_text(found), step)
+            return _part(plain_text(found), step)
         if not isinstance(found, Compound) or step + 1 >= len(found):
             return None
         found = found[step + 1]
-    return _text(found)
+    return plain_text(found)
 
 
 def _part(text: str, which: str) -> str | None:
@@ -159,10 +159,6 @@ def _part(text: str, which: str) -> str | None:
     if not NUMBER.match(text):
         return None
     return str(divmod(int(text), 10)[NUMBER_PARTS.index(which)])
-
-
-def _text(term: Term) -> str:
-    return str(term) if isinstance(term, tuple) else str.__str__(term)
 
 
 @dataclass(frozen=True)
@@ -220,7 +216,7 @@ class LineLayer:
 
 
 def _relation(fact: Term) -> Relation:
-    return (fact[0], len(fact) - 1) if isinstance(fact, Compound) else (_text(fact), 0)
+    return (fact[0], len(fact) - 1) if isinstance(fact, Compound) else (plain_text(fact), 0)
 
 
 @dataclass(frozen=True)

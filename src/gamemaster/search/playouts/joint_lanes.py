@@ -305,8 +305,9 @@ class JointGraphs:
         self.graphs = [JointLanes(game, each, engine=Engine(game), most_bytes=share) for each in seeds]
 
     def grow(self, state: State, budget: Budget, until: Halt | None = None) -> list[Meter]:
-        """Grow all of them in a time, or until told to stop; what each has spent."""
-        meters = [limited(budget).start() for _ in self.graphs]
+        """Grow all of them within a budget, or until told to stop; what each has spent."""
+        own = limited(budget).split(len(self.graphs))
+        meters = [own.start() for _ in self.graphs]
         with ThreadPoolExecutor(len(self.graphs)) as pool:
             for growing in [
                 pool.submit(graph.grow, state, meter, until)
