@@ -8,6 +8,7 @@ import pytest
 
 import gamemaster as gm
 from gamemaster.errors import LimitExceeded, StrategyError, Unsuitable
+from gamemaster.language.infix import read_term
 from gamemaster.network.graph import Network
 from gamemaster.solving.strategies import induction, solver, unrolling
 from gamemaster.solving.strategies.explained import other_role
@@ -69,6 +70,17 @@ def test_a_proof_with_too_many_conditions_is_given_up(monkeypatch: pytest.Monkey
     assert induction.prove(game, "alice", 100, answering, game.initial_state(), 20) is None
     monkeypatch.setattr(induction, "MOST_CONDITIONS", 3)
     assert induction.prove(game, "alice", 100, answering, start, 20) is None
+
+
+def test_a_fact_that_no_other_is_alike_is_a_group() -> None:
+    facts = [read_term(text) for text in ("cell(1,empty)", "cell(1,filled)", "cell(2,empty)", "open")]
+    groups = [(str(name), place, len(group)) for name, place, group in induction.groups_of(facts)]
+    assert sorted(groups) == [
+        ("cell(1,_)", 2, 2),
+        ("cell(2,_)", 2, 1),
+        ("cell(_,empty)", 1, 2),
+        ("cell(_,filled)", 1, 1),
+    ]
 
 
 def test_the_other_role_is_one_of_two() -> None:

@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 
 import gamemaster as gm
-from gamemaster.errors import StrategyError, Unsuitable
+from gamemaster.errors import LimitExceeded, StrategyError, Unsuitable
 from gamemaster.language.infix import read_term
 from gamemaster.machine.game import Game
 from gamemaster.solving.checking import check_strategy
 from gamemaster.solving.explaining import find_strategy, proof_of, strategy_from_json
 from gamemaster.solving.strategies.explained import ExplainedStrategy
+from gamemaster.solving.strategies.mirrors import Mirror
 from gamemaster.solving.strategies.symmetry import SymmetryStrategy
 
 
@@ -133,3 +134,57 @@ def test_an_odd_daisy_is_won_in_one_of_its_mirrors() -> None:
     again = strategy_from_json(found.game, json.loads(json.dumps(found.to_json())))
     assert again == found
     assert not check_strategy(replace(found, others=())).holds
+
+
+LAST = """
+    role(alice) role(bob)
+    other(alice,bob) other(bob,alice)
+    cell(1) cell(2) cell(3) cell(4) cell(5)
+    init(free(X)) :- cell(X)
+    init(control(alice))
+    legal(fill(X)) :- free(X)
+    fill(X) :: free(X) ==> ~free(X)
+    fill(X) :: control(R) & other(R,S) ==> ~control(R) & control(S)
+    open :- free(X)
+    terminal :- ~open
+    goal(R,100) :- ~open & control(S) & other(R,S)
+    goal(R,0) :- ~open & control(R)
+    goal(R,50) :- role(R) & open
+"""
+"""Who fills the last of five cells wins, and that is alice whatever both do."""
+
+
+def swapping(pairs: dict[int, int]) -> SymmetryStrategy:
+    game = gm.parse(LAST)
+    both = pairs | {end: one for one, end in pairs.items()}
+    facts, moves = (
+        {read_term(f"{name}({one})"): read_term(f"{name}({end})") for one, end in both.items()}
+        for name in ("free", "fill")
+    )
+    turns = frozenset({read_term("control(alice)"), read_term("control(bob)")})
+    return SymmetryStrategy(
+        game, "alice", 100, mirror=Mirror(facts, moves, turns), first=read_term("fill(3)")
+    )
+
+
+def test_a_mirror_in_which_a_move_has_no_answer_is_no_reason() -> None:
+    wrong = swapping({1: 2})
+    assert check_strategy(wrong).holds
+    verdict = wrong.verdict(1_000)
+    assert not verdict.holds
+    assert verdict.why == "the image of the last move is no answer to it"
+    made = [[str(move) for move in joint if move is not None] for joint in verdict.line]
+    assert made == [["fill(3)"], ["fill(4)"]]
+    assert proof_of(wrong, 10) is None
+
+
+def test_a_mirror_in_which_every_move_has_an_answer_is_one() -> None:
+    good = swapping({1: 5, 2: 4})
+    assert good.verdict(1_000).holds
+    with pytest.raises(LimitExceeded, match="checking the strategy"):
+        good.verdict(2)
+    assert proof_of(good, 60) is not None
+
+
+def test_a_win_at_once_is_an_answer_too(threecells: SymmetryStrategy) -> None:
+    assert threecells.verdict(10_000).holds

@@ -1,21 +1,24 @@
 """Invariants of some sizes -> the smallest one with the size as an unknown that proves the strategy for all of them.
 
 A condition is about every fact of a shape ("for all K: exactly one of cell(K,_) holds"), about those whose numbers lie
-in ranges ("for all K from 2 to rows"), or about one with formulas in it ("cell((cells+1)/2,filled) holds"). All that
-every one of the sizes keeps are taken, then left out one after the other, the less simple first, as long as the rest
-still proves the strategy for each of these sizes.
+in ranges ("for all K from 2 to rows"), or about one with formulas in it ("cell((cells+1)/2,filled) holds"). The game
+has facts of a shape with all numbers between the least and the greatest, or it is said that it has not. All that every
+one of the sizes keeps are taken, then left out one after the other, the less simple first, as long as the rest still
+proves the strategy for each of these sizes.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
+from math import prod
 
 from gamemaster.errors import StrategyError
+from gamemaster.language.terms import Term
 from gamemaster.solving.families.formulas import Affine, TermFormula, fit_affine, fit_term, letters_in
-from gamemaster.solving.strategies.induction import Argument, Condition, Induction
+from gamemaster.solving.strategies.induction import Argument, Condition, Induction, groups_of
 from gamemaster.solving.strategies.wording import LETTERS, Numbers, Shape, listed, numbers_of, shape_of
 
 __all__ = ["ArgumentFormula", "ConditionFormula", "fit_argument"]
@@ -25,6 +28,9 @@ MOST_PAIRED = 40_000
 
 SIMPLEST = ("own", "safe", "one", "holds", "fails", "most one")
 SIMPLEST_PROGRESS = ("grows", "shrinks", "rises", "falls")
+GROUPED = ("one", "most one")
+SOME_HOLD = ("holds", "one")
+"""Kinds that are false of a fact that the game does not have, so that none may be missing where they name it."""
 
 Box = tuple[tuple[int, int], ...]
 Found = Mapping[int, tuple[Induction, Argument]]
@@ -34,7 +40,8 @@ Found = Mapping[int, tuple[Induction, Argument]]
 class ConditionFormula:
     """A condition of every size: of `every` fact or group of a shape, or of one that formulas give; else of no fact.
 
-    With `ranges` each number of the shape lies between two formulas.
+    With `ranges` each number of the shape lies between two formulas. With `has_holes` the game has no facts with some
+    of the numbers between its least and its greatest, and the words say so.
     """
 
     kind: str
@@ -42,18 +49,28 @@ class ConditionFormula:
     every: Shape | None = None
     ranges: tuple[tuple[Affine, Affine], ...] = ()
     about: TermFormula | None = None
+    has_holes: bool = False
 
     def at(self, size: int, candidates: Iterable[Condition]) -> Iterator[Condition]:
         """The conditions that it means for a size; StrategyError where its formulas give no fact."""
         if self.every is not None:
             key = (self.kind, self.place, self.every)
             bounds = [(_whole(least, size), _whole(most, size)) for least, most in self.ranges]
-            yield from (one for one in candidates if _key(one) == key and _is_within(one, bounds))
+            meant = [one for one in candidates if _key(one) == key and _is_within(one, bounds)]
+            if self.kind in SOME_HOLD and not self.has_holes and self._has_gaps(meant, bounds):
+                raise StrategyError("a condition is about facts that the game does not have")
+            yield from meant
             return
         about = self.about.at(size) if self.about is not None else None
         if self.about is not None and about is None:
             raise StrategyError("a condition is about a number that is no whole one")
         yield Condition(self.kind, about, self.place)
+
+    def _has_gaps(self, meant: Sequence[Condition], bounds: Sequence[tuple[int, int]]) -> bool:
+        """Whether there are no facts with some of the numbers, or not the one fact, that the words name."""
+        if self.every is not None and None not in self.every:
+            return not meant
+        return len(meant) < _volume(bounds or _box(_numbers(meant)))
 
     def words(self, unknown: str, own: str, other: str) -> str:
         """What it says; `own` are the words of the strategy's condition."""
@@ -64,7 +81,10 @@ class ConditionFormula:
         number = "exactly" if self.kind == "one" else "at most"
         many = {"holds": f"{term} holds", "fails": f"{term} does not hold"}
         text = many.get(self.kind, f"{number} one of {term} holds")
-        return f"for all {self._letters(unknown)}: {text}" if self.every and None in self.every else text
+        such = " with such a fact" if self.has_holes else ""
+        return (
+            f"for all {self._letters(unknown)}{such}: {text}" if self.every and None in self.every else text
+        )
 
     def _letters(self, unknown: str) -> str:
         """What the letters of the shape stand for."""
@@ -115,6 +135,7 @@ class ArgumentFormula:
 
 def fit_argument(found: Found) -> ArgumentFormula | None:
     """The smallest argument of one form that proves the strategy for all of some sizes; None where there is none."""
+    found = _without_lone_groups(found)
     conditions = [*_plain(found), *_of_every(found), *_of_ranges(found), *_of_one(found)]
     progress = _progress(found)
 
@@ -127,6 +148,28 @@ def fit_argument(found: Found) -> ArgumentFormula | None:
     progress = _least(progress, lambda some: proves(conditions, some), SIMPLEST_PROGRESS)
     conditions = _least(conditions, lambda some: proves(some, progress), SIMPLEST)
     return ArgumentFormula(tuple(conditions), tuple(progress))
+
+
+def _without_lone_groups(found: Found) -> Found:
+    """The arguments without groups of one fact each in all sizes: that fact is told of by its own name."""
+    shared = {
+        (place, shape_of(name))
+        for induction, _ in found.values()
+        for name, place, facts in groups_of(_facts(induction.candidates))
+        if len(facts) > 1
+    }
+
+    def is_told(one: Condition) -> bool:
+        return one.kind not in GROUPED or one.about is None or (one.place, shape_of(one.about)) in shared
+
+    return {
+        size: (induction, replace(argument, conditions=frozenset(filter(is_told, argument.conditions))))
+        for size, (induction, argument) in found.items()
+    }
+
+
+def _facts(candidates: Iterable[Condition]) -> list[Term]:
+    return [one.about for one in candidates if one.kind == "holds" and one.about is not None]
 
 
 def _least(
@@ -166,8 +209,23 @@ def _plain(found: Found) -> Iterator[ConditionFormula]:
 def _of_every(found: Found) -> Iterator[ConditionFormula]:
     """Conditions that every size keeps of all facts of a shape."""
     kept = [(induction.candidates, argument.conditions) for induction, argument in found.values()]
+    sorted_out = [_by_sort(candidates) for candidates, _ in kept]
     for kind, place, shape in _whole_sorts(kept):
-        yield ConditionFormula(kind, place, every=shape)
+        sorts = [each[kind, place, shape] for each in sorted_out]
+        if kind not in SOME_HOLD:
+            yield ConditionFormula(kind, place, every=shape)
+        elif None in shape:
+            has_holes = any(len(some) < _volume(_box(_numbers(some))) for some in sorts)
+            yield ConditionFormula(kind, place, every=shape, has_holes=has_holes)
+        elif all(sorts):
+            yield ConditionFormula(kind, place, every=shape)
+
+
+def _by_sort(candidates: Iterable[Condition]) -> Mapping[tuple[str, int, Shape | None], list[Condition]]:
+    found: dict[tuple[str, int, Shape | None], list[Condition]] = defaultdict(list)
+    for one in candidates:
+        found[_key(one)].append(one)
+    return found
 
 
 def _progress(found: Found) -> list[ConditionFormula]:
@@ -217,13 +275,28 @@ def _boxes(
             sort = one.kind, one.place, shape_of(one.about)
             (rows if one in kept else lost)[sort].append(numbers)
     for sort, inside in rows.items():
-        box = tuple((min(column), max(column)) for column in zip(*inside, strict=True))
-        if not any(_is_in_box(numbers, box) for numbers in lost[sort]):
+        box = _box(inside)
+        has_gaps = sort[0] in SOME_HOLD and len(inside) < _volume(box)
+        if not has_gaps and not any(_is_in_box(numbers, box) for numbers in lost[sort]):
             yield sort, box
 
 
 def _is_in_box(numbers: Numbers, box: Sequence[tuple[int, int]]) -> bool:
     return all(least <= number <= most for number, (least, most) in zip(numbers, box, strict=True))
+
+
+def _numbers(conditions: Iterable[Condition]) -> list[Numbers]:
+    return [numbers_of(one.about) for one in conditions if one.about is not None]
+
+
+def _box(rows: Iterable[Numbers]) -> Box:
+    """The least and the greatest of each number."""
+    return tuple((min(column), max(column)) for column in zip(*rows, strict=True))
+
+
+def _volume(box: Sequence[tuple[int, int]]) -> int:
+    """How many numbers, or tuples of them, lie in a box."""
+    return prod(max(0, most - least + 1) for least, most in box)
 
 
 def _of_one(found: Found) -> Iterator[ConditionFormula]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,9 +13,8 @@ from gamemaster.solving.families.mirroring import MirrorScheme
 from gamemaster.solving.families.sizes import FamilySizes
 from gamemaster.solving.strategies.explained import StrategyProof, other_role
 from gamemaster.solving.strategies.induction import induction_of
-from gamemaster.solving.strategies.symmetry import SymmetryStrategy
+from gamemaster.solving.strategies.symmetry import OWN_IMAGE, SymmetryStrategy
 from gamemaster.solving.strategies.wording import listed
-from gamemaster.solving.strategy import after_choice, goal_at_end
 from gamemaster.solving.table import PositionLabel
 
 __all__ = ["Family", "FamilyReport"]
@@ -54,10 +53,8 @@ class Family:
         for sizes that are not unrolled, or take longer.
         """
         strategy = self.scheme.at(self.sizes.load(size), size)
-        if (first := strategy.first) is not None:
-            after = after_choice(strategy.game.initial_state(), first)
-            if after.is_over and goal_at_end(after, strategy.role) >= strategy.value:
-                return StrategyProof("check", "the first move ends the game", {"positions": 2})
+        if strategy.ends_at_once():
+            return StrategyProof("check", "the first move ends the game", {"positions": 2})
         induction = induction_of(strategy, seconds)
         if induction is None:
             raise StrategyError("there is no move to begin with after which the other is to move")
@@ -75,21 +72,38 @@ class Family:
 
     def explain(self) -> str:
         """The strategy in words, why it works, and what was proved how."""
-        one = self.member(self.proved[-1])
-        notes = {self.member(size).middle() for size in self.proved[-2:]}
-        rule = self.scheme.rule(self.sizes.unknown, notes.pop() if len(notes) == 1 else "")
-        lines = [f"{one.role} {one.gets()}: {rule}", f"Why: {one.reason()}.", f"Proof: {self._proof_words()}"]
+        members = {size: self.member(size) for size in self.proved}
+        rule = self.scheme.rule(self.sizes.unknown, _note(members.values()))
+        why = members[self.proved[-1]].reason()
+        lines = [f"{self.scheme.role} {self._gets(members)}: {rule}", f"Why: {why}."]
+        lines.append(f"Proof: {self._proof_words()}")
         conditions = "; ".join(self.conditions_in_words())
         progress = "; ".join(one.progress_words() for one in self.argument.progress)
         ends = f"End: {progress}; every round changes some of it."
         return "\n".join([*lines, f"Invariant, whenever {self._other()} is to move: {conditions}.", ends])
 
+    def _gets(self, members: Mapping[int, SymmetryStrategy]) -> str:
+        """What it gets in all sizes; where that is the most there is in some only, these are named."""
+        words = {size: member.gets() for size, member in members.items()}
+        if len(set(words.values())) == 1:
+            return next(iter(words.values()))
+        won = self.sizes.words(size for size, text in words.items() if text == "wins")
+        return f"gets {self.scheme.value} at least, which wins where {won}"
+
     def _proof_words(self) -> str:
         unknown = self.sizes.unknown
+        ended = [size for size in self.proved if self.proofs[size].means != "induction"]
+        several, every = f"each of these {len(self.proofs)} sizes", "size"
+        if ended:
+            several, every = (
+                f"{len(self.proofs) - len(ended)} of these {len(self.proofs)} sizes",
+                "one of them",
+            )
+        end = f" For {self.sizes.words(ended)} the first move ends the game." if ended else ""
         return (
             f"found for {unknown} = {listed([str(size) for size in self.seeds])}, written with {unknown} as an "
-            f"unknown, and proved for each of these {len(self.proofs)} sizes by one induction, which a SAT solver "
-            f"checks for every size and looks for no other. Nothing is said of other sizes."
+            f"unknown, and proved for {several} by one induction, which a SAT solver checks for every {every} and "
+            f"looks for no other.{end} Nothing is said of other sizes."
         )
 
     def conditions_in_words(self) -> list[str]:
@@ -117,6 +131,14 @@ class Family:
             "seeds": list(self.seeds),
             "proofs": {str(size): self.proofs[size].to_json() for size in self.proved},
         }
+
+
+def _note(members: Iterable[SymmetryStrategy]) -> str:
+    """What the first move is in all sizes: the middle, or at least its own image; nothing where it is not."""
+    notes = {member.middle() for member in members}
+    if len(notes) == 1:
+        return notes.pop()
+    return "" if "" in notes else OWN_IMAGE
 
 
 @dataclass(frozen=True)

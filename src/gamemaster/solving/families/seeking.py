@@ -25,6 +25,7 @@ from gamemaster.solving.solver import solve_table
 from gamemaster.solving.strategies.explained import StrategyProof
 from gamemaster.solving.strategies.induction import Argument, Induction, induction_of
 from gamemaster.solving.strategies.symmetry import SymmetryStrategy
+from gamemaster.solving.strategies.wording import listed
 from gamemaster.solving.table import PositionLabel
 
 __all__ = ["explain_family", "explain_sizes"]
@@ -38,6 +39,11 @@ MOST_POSITIONS = 10_000_000
 """Sizes of no family are labelled up to so many positions."""
 
 NONE_FOUND = "no symmetry was found that wins several sizes in the same way"
+FEW = "one symmetry is proved for {} only: three sizes at least are needed"
+FEW_LEFT = "one symmetry is proved for {} only, of the sizes left: three at least are needed"
+ALONE = "a symmetry is proved there, but none for several sizes in the same way"
+ENDED = "the first move ends the game, which says nothing of other sizes"
+NO_ARGUMENT = "a symmetry is proved for {}, but not by one argument for all of them"
 LATE = "the time was over"
 
 
@@ -70,6 +76,8 @@ class _Seeking:
         self.sizes, self.role = sizes, role
         self.seconds, self.deadline = seconds, time.monotonic() + seconds
         self.gaps = dict.fromkeys(sizes.values, NONE_FOUND)
+        self.few: dict[int, str] = {}
+        self.alone: dict[int, str] = {}
         self.found = cache(self._found)
 
     def report(self, is_labelled: bool) -> FamilyReport:
@@ -79,8 +87,16 @@ class _Seeking:
             families.append(family)
             for size in family.proved:
                 del self.gaps[size]
+        reasons = self._reasons()
         labels = self._labels() if is_labelled else {}
-        return FamilyReport(self.sizes, tuple(families), self.gaps, labels)
+        return FamilyReport(self.sizes, tuple(families), reasons, labels)
+
+    def _reasons(self) -> dict[int, str]:
+        """Why the sizes left are of no family: first that too few are alike, then what they lack for other families."""
+        is_late = time.monotonic() > self.deadline
+        found_none = {size: self.alone.get(size, LATE if is_late else NONE_FOUND) for size in self.gaps}
+        said = {size: found_none[size] if why == NONE_FOUND else why for size, why in self.gaps.items()}
+        return said | {size: why for size, why in self.few.items() if size in said}
 
     def _next_family(self) -> Family | None:
         """A family of sizes left, the one that holds for most of the smallest; None where there is none."""
@@ -90,13 +106,23 @@ class _Seeking:
             except LimitExceeded:
                 return None
             if argument is None:
+                self._note_few(seeds, NO_ARGUMENT)
                 continue
             family = Family(self.sizes, scheme, argument, tuple(sorted(seeds)), {})
             proofs, gaps = self._proved(family)
             if len(proofs) >= LEAST_SIZES:
                 self.gaps |= gaps
                 return replace(family, proofs=proofs)
+            if LATE not in gaps.values():
+                is_first = len(self.gaps) == len(self.sizes.values)
+                self._note_few(proofs, FEW if is_first else FEW_LEFT)
+            self.gaps |= {size: why for size, why in gaps.items() if self.gaps[size] == NONE_FOUND}
         return None
+
+    def _note_few(self, sizes: Iterable[int], why: str) -> None:
+        """Note why sizes are of no family though one symmetry is proved for them; what was noted first stays."""
+        text = why.format(listed([str(size) for size in sorted(sizes)]))
+        self.few = dict.fromkeys(sizes, text) | self.few
 
     def _proved(self, family: Family) -> tuple[dict[int, StrategyProof], dict[int, str]]:
         """The proofs of all sizes left that a family has, and why the others have none."""
@@ -116,9 +142,10 @@ class _Seeking:
         """Strategies with the size as an unknown, and the proofs of those of the smallest sizes they hold for."""
         seeds = list(self.gaps)[:MOST_SEEDS]
         made: dict[MirrorScheme, dict[int, tuple[Induction, Argument]]] = {}
+        own = {size: self.found(size) for size in seeds}
         for low, high in combinations(seeds, 2):
-            for one, _, _ in self.found(low):
-                for other, _, _ in self.found(high):
+            for one, _, _ in own[low]:
+                for other, _, _ in own[high]:
                     scheme = fit_mirror({low: one, high: other})
                     if scheme is not None and scheme not in made:
                         made[scheme] = self._held(scheme, seeds)
@@ -149,7 +176,10 @@ class _Seeking:
             for candidate in finder(game, role, value, left / 4) if left > 0 else ():
                 proved = _proof_of(candidate, self.deadline - time.monotonic())
                 if isinstance(candidate, SymmetryStrategy) and proved is not None:
+                    self.alone[size] = ALONE
                     found.append((candidate, *proved))
+                elif isinstance(candidate, SymmetryStrategy) and candidate.ends_at_once():
+                    self.alone.setdefault(size, ENDED)
                 if len(found) == MOST_CANDIDATES:
                     return found
         return found

@@ -28,7 +28,7 @@ from gamemaster.solving.strategies.solver import GateSolver, evaluate
 from gamemaster.solving.strategies.unrolling import GatePosition, Round, exactly_one
 from gamemaster.solving.strategy import after_choice
 
-__all__ = ["BLANK", "Answering", "Argument", "Condition", "Induction", "induction_of", "prove"]
+__all__ = ["BLANK", "Answering", "Argument", "Condition", "Induction", "groups_of", "induction_of", "prove"]
 
 MOST_CONDITIONS = 4_000
 BLANK = Variable("_1")
@@ -157,10 +157,11 @@ class Induction:
         """What may hold whenever the other is to move, the same in the same order for every position."""
         for kind, flip in (("holds", 0), ("fails", 1)):
             yield from ((Condition(kind, fact), wire ^ flip) for fact, wire in position.facts.items())
-        for name, place, group in _groups(position.facts):
-            one = exactly_one(self.network, group)
+        for name, place, group in groups_of(position.facts):
+            wires = [position.facts[fact] for fact in group]
+            one = exactly_one(self.network, wires)
             yield Condition("one", name, place), one
-            yield Condition("most one", name, place), self.network.either(one, self.network.any_of(group) ^ 1)
+            yield Condition("most one", name, place), self.network.either(one, self.network.any_of(wires) ^ 1)
         yield Condition("safe"), self._is_safe(position) if self.answering.takes_wins else TRUE
         for number, wire in enumerate(self.answering.conditions(self.turn, position)):
             yield Condition("own", place=number), wire
@@ -323,14 +324,17 @@ def _is_others_turn(turn: Round, start: State) -> bool:
     return turn.turns[turn.other] in start.facts and turn.turns[turn.me] not in start.facts
 
 
-def _groups(facts: Mapping[Term, Wire]) -> Iterator[tuple[Term, int, list[Wire]]]:
-    """Facts that are alike but for one argument, as `cell(1,1,x)` and `cell(1,1,empty)`: perhaps one of them holds."""
-    found: dict[tuple[int, Term], list[Wire]] = defaultdict(list)
-    for fact, wire in facts.items():
+def groups_of(facts: Iterable[Term]) -> Iterator[tuple[Term, int, list[Term]]]:
+    """Facts that are alike but for one argument, as `cell(1,1,x)` and `cell(1,1,empty)`: perhaps one of them holds.
+
+    A fact that no other is alike is a group, too: what is said of all groups of a shape is said of this one.
+    """
+    found: dict[tuple[int, Term], list[Term]] = defaultdict(list)
+    for fact in facts:
         if isinstance(fact, Compound):
             for place in range(1, len(fact)):
-                found[place, _with_blank(fact, place)].append(wire)
-    return ((name, place, group) for (place, name), group in found.items() if len(group) > 1)
+                found[place, _with_blank(fact, place)].append(fact)
+    return ((name, place, group) for (place, name), group in found.items())
 
 
 def _numbered(facts: Mapping[Term, Wire]) -> Iterator[tuple[int, dict[int, tuple[Term, Wire]]]]:

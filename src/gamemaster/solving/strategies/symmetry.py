@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, ClassVar, Self
 
-from gamemaster.errors import StrategyError
+from gamemaster.errors import LimitExceeded, StrategyError
 from gamemaster.language.infix import read_term
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import Game, State
 from gamemaster.network.graph import TRUE, Wire
+from gamemaster.solving.checking import StrategyVerdict
 from gamemaster.solving.strategies.explained import (
     LONGEST_GAME,
     ExplainedStrategy,
@@ -29,12 +30,16 @@ from gamemaster.solving.strategies.induction import Answering
 from gamemaster.solving.strategies.mirrors import Mirror, find_mirrors
 from gamemaster.solving.strategies.unrolling import GatePosition, Round
 from gamemaster.solving.strategies.wording import map_in_words
-from gamemaster.solving.strategy import goal_at_end
+from gamemaster.solving.strategy import after_choice, goal_at_end
 
-__all__ = ["SymmetryStrategy", "mirror_rule", "symmetry_candidates"]
+__all__ = ["OWN_IMAGE", "SymmetryStrategy", "mirror_rule", "symmetry_candidates"]
+
+Line = tuple[tuple[Term | None, ...], ...]
 
 MOST_CANDIDATES = 200
 MOST_MIRRORS = 40
+OWN_IMAGE = " (its own image)"
+"""Said of a first move that the mirror leaves where it is, as other moves, too."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,79 @@ class SymmetryStrategy(ExplainedStrategy):
     def _loses(self, state: State) -> bool:
         return state.is_over and goal_at_end(state, self.role) < self.value
 
+    def ends_at_once(self) -> bool:
+        """Whether the first move ends the game, and gets what it should."""
+        if self.first is None:
+            return False
+        after = after_choice(self.game.initial_state(), self.first)
+        return after.is_over and not self._loses(after)
+
+    def verdict(self, most_positions: int) -> StrategyVerdict:
+        """What a check says in which every move must have an image to answer it by, as the words have it."""
+        verdict = super().verdict(most_positions)
+        line = self._without_image(most_positions) if verdict.holds else None
+        if line is None:
+            return verdict
+        return StrategyVerdict(
+            False, verdict.positions, line, "the image of the last move is no answer to it"
+        )
+
+    def _without_image(self, most_positions: int) -> Line | None:
+        """A line to a move that its image does not answer, nor a win at once; None where there is none.
+
+        The other makes every move, the role the image of each: so the rule is looked at as the words have it.
+        """
+        start, other = self.game.initial_state(), other_role(self.game, self.role)
+        first = self.advise(start).move if start.chooser == self.role else None
+        begun = self._played(start, (), self.role, first) if first is not None else (start, ())
+        queue, seen = [begun], {begun[0]}
+        for state, line in queue:
+            if len(seen) > most_positions:
+                raise LimitExceeded(
+                    "positions", f"{most_positions:,} positions", doing="checking the strategy"
+                )
+            for reply in () if state.is_over else state.legal_moves(other):
+                middle, replied = self._played(state, line, other, reply)
+                answer = None if middle.is_over else self._answer(state, reply, middle)
+                if answer is not None:
+                    after, answered = self._played(middle, replied, self.role, answer)
+                    if after not in seen:
+                        seen.add(after)
+                        queue.append((after, answered))
+                elif not self._gets_at_once(middle):
+                    return replied
+        return None
+
+    def _played(self, state: State, line: Line, role: str, move: Term) -> tuple[State, Line]:
+        """The state after a move of a role while the other one waits, and the line to it."""
+        waits = {who: state.legal_moves(who)[0] for who in state.movers}
+        moves = {**waits, role: move}
+        return state.next(moves), (*line, state.joint(moves))
+
+    def _gets_at_once(self, state: State) -> bool:
+        """Whether a state is over as the role wants it, or a win at once that the rule tells of makes it so."""
+        if state.is_over:
+            return not self._loses(state)
+        return self.takes_wins and wins_at_once(state, self.role, self.value) is not None
+
+    def _answer(self, state: State, reply: Term, middle: State) -> Term | None:
+        """The image of a reply where that is an answer: legal, not lost, the position its own image after it.
+
+        Where there is a choice of mirrors, it falls with the first answer. None where a win at once comes first, too.
+        """
+        if len(state.legal_moves(self.role)) > 1 or self._gets_at_once(middle):
+            return None
+        if self.others and state == self.game.initial_state():
+            return self.advise(middle).move
+        for mirror in (self.mirror, *self.others):
+            answer = mirror.of_move(reply)
+            is_own = not self.others or (mirror.is_even(state) and not self._has_middle(state, mirror))
+            if is_own and answer in middle.legal_moves(self.role):
+                after, _ = self._played(middle, (), self.role, answer)
+                if mirror.is_even(after) and not self._loses(after):
+                    return answer
+        return None
+
     def rule(self) -> str:
         """What to do."""
         if self.others:
@@ -94,7 +172,7 @@ class SymmetryStrategy(ExplainedStrategy):
         if self.first is None or self.mirror.of_move(self.first) != self.first:
             return ""
         own = [move for move in self._real_moves() if self.mirror.of_move(move) == move]
-        return " (the middle)" if len(own) == 1 else " (its own image)"
+        return " (the middle)" if len(own) == 1 else OWN_IMAGE
 
     def reason(self) -> str:
         """Why it works."""
