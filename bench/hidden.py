@@ -3,6 +3,7 @@
     python bench/hidden.py [--games 200] [--seconds 0.1] [--only GAME] [--player egghead] [--against openspiel]
                            [--startclock 3] [--journal FILE] [--seed 0] [--all] [--json]
     python bench/hidden.py --verify 200 [--only GAME]     are they the same games? every state of random games
+    python bench/hidden.py --exact 10 --against pimc [--only GAME]     what an equilibrium gets of a player, exactly
 
 Games come in pairs, with sides swapped. Stops when a sequential test (arena/sequential.py: better by 50 Elo points, or
 not at all, wrong one time in 20) is decided, unless `--all`. The referee is our state; OpenSpiel's follows, and the two
@@ -12,7 +13,9 @@ and the opponent's if it is a player; `simulations` OpenSpiel's bot makes for a 
 played again. The start clock, too, is CPU time, as far as the machine was as busy in the start before.
 
 Where egghead has solved a game in its start clock, its moves are drawn from an equilibrium, or made by a proof that one
-of the two wins for sure: what somebody could gain on it, its exploitability, is printed beside.
+of the two wins for sure: what somebody could gain on it, its exploitability, is printed beside. Where it plays by an
+equilibrium, a player need not be played: `--exact` asks it in every information state, see hidden_exact.py. Other games
+are left out there.
 """
 
 from __future__ import annotations
@@ -28,6 +31,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from hidden_exact import Round, exact_rounds
+from hidden_exact import told as exactly_told
 from hidden_peers import PEERS, Line, OpenSpielSide, Peer
 from pairing import Journal, Match, Played, figures, plan_for
 
@@ -206,10 +211,27 @@ def summary(setting: Setting, games: Sequence[Played], decision: Decision) -> di
 
 def exploitability(setting: Setting) -> float | None:
     """What can be gained on the player, where it has solved the game before the first move; None elsewhere."""
-    last = [role for role in loaded(setting.game).roles if role != RANDOM][-1]
-    side = PlayerSide(setting, setting.player, last, setting.seed)
-    found = getattr(side.player, "exploitability", None)
+    found = getattr(started(setting), "exploitability", None)
     return None if found is None else float(found)
+
+
+def started(setting: Setting) -> Player:
+    """The player of a setting after its start clock, in the last role."""
+    last = [role for role in loaded(setting.game).roles if role != RANDOM][-1]
+    return PlayerSide(setting, setting.player, last, setting.seed).player
+
+
+def exactly(setting: Setting, rounds: int) -> str:
+    """What the player's equilibrium gets of the other, in a line."""
+    found = getattr(started(setting), "equilibrium", None)
+    if found is None:
+        return f"{setting.game:12}not played by an equilibrium"
+    done = list[Round]()
+    for each in exact_rounds(found, setting.against, setting.seconds, setting.seed, rounds, Pace.rate):
+        done.append(each)
+        print(f"\r{setting.game} {len(done)}: {each.share:.2%} ", end="", file=sys.stderr, flush=True)
+    print("\r", end="", file=sys.stderr)
+    return f"{setting.game:12}{exactly_told(done)}  exploitability {found.exploitability:.4f}"
 
 
 def heading(setting: str) -> str:
@@ -263,6 +285,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--verify", type=int, metavar="GAMES")
+    parser.add_argument("--exact", type=int, metavar="ROUNDS")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     names = [options.only] if options.only else list(PEERS)
@@ -276,6 +299,15 @@ def main() -> None:
             find_player(player)
     except UnknownPlayer as error:
         parser.error(str(error))
+    if options.exact and options.against == OPENSPIEL:
+        parser.error("--exact asks a player of ours: say which by --against")
+    if options.exact:
+        for name in names:
+            setting = Setting(
+                name, options.player, options.against, options.seconds, options.startclock, options.seed
+            )
+            print(exactly(setting, options.exact), flush=True)
+        return
     if not options.json:
         print(heading(f"{options.player} against {options.against}, {options.seconds:g} s of CPU a move"))
     for name in names:

@@ -86,6 +86,13 @@ def test_what_it_plays_by_is_told() -> None:
     assert not player.last_result.is_proven
 
 
+def test_the_equilibrium_of_a_hidden_game_can_be_had() -> None:
+    player, other = started(gm.load("kuhn"), "alice"), started(gm.load("tictactoe"), "x")
+    assert player.equilibrium is not None
+    assert player.equilibrium.exploitability == player.exploitability
+    assert other.equilibrium is None
+
+
 def test_against_chance_alone_the_best_is_proven() -> None:
     player = started(gm.parse(CHANCE, dialect="hrf"), "a")
     assert isinstance(player._minds[0], Mixing)

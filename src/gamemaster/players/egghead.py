@@ -22,7 +22,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from weakref import proxy
 
 from gamemaster.errors import ParameterError, Unsuitable
@@ -38,6 +38,7 @@ from gamemaster.players.player import Player
 from gamemaster.players.puzzling import Puzzle
 from gamemaster.search.budget import Budget, Halt
 from gamemaster.search.hidden.beliefs import Beliefs
+from gamemaster.search.hidden.ismcts import IsmctsOptions
 from gamemaster.search.parameters import check_known, parameters_of_callable
 from gamemaster.search.result import NOT_SEARCHED, SearchResult
 from gamemaster.search.suitable import (
@@ -49,6 +50,9 @@ from gamemaster.search.suitable import (
     may_choose_at_once,
 )
 
+if TYPE_CHECKING:
+    from gamemaster.solving.equilibrium.equilibrium import Equilibrium
+
 __all__ = ["Egghead"]
 
 START_SHARE = 0.7
@@ -59,6 +63,12 @@ PUZZLE_START_SHARE = 0.1
 
 MEMORY = 600
 """Megabytes for all trees together, unless it is told otherwise."""
+
+LEAST_SHARE = 0.9
+"""In a hidden game that is too large for an equilibrium, a move must have been tried so often, as a share of the most
+tried one, to be drawn at times instead of it. How often moves are tried is there far from how often an equilibrium
+makes them, and a match is too short for anybody to learn how we draw: so it costs more to play moves that look a little
+worse than to be foreseen. Who knows these trees gains a little more by that (a tenth more in Leduc poker)."""
 
 SAMPLE, SAMPLE_STEPS = 4, 100
 """Random games, and steps of each, in which it looks for roles that choose at once."""
@@ -102,7 +112,7 @@ class Egghead(Player):
         began = time.perf_counter()
         if self.game.has_percepts:
             self._minds = [Joint(self)]  # for whoever asks about a state as if it were known
-            self._sets = InformationSets(self)
+            self._sets = InformationSets(self, IsmctsOptions(least_share=LEAST_SHARE))
             self._hidden_minds = [self._sets]
             if mixture := mixture_for(proxy(self), self._mixing_budget()):
                 self._hidden_minds.insert(0, mixture)
@@ -191,6 +201,11 @@ class Egghead(Player):
         """What somebody who knows how it plays can gain on it, where it has solved a hidden game; None elsewhere."""
         solved = (mind.exploitability for mind in self._hidden_minds if isinstance(mind, Mixture | Certain))
         return next(solved, None)
+
+    @property
+    def equilibrium(self) -> Equilibrium | None:
+        """What it plays by, where it has solved a hidden game in which no move is surely best; None elsewhere."""
+        return next((mind.found for mind in self._hidden_minds if isinstance(mind, Mixture)), None)
 
     @property
     def findings(self) -> str:

@@ -116,6 +116,23 @@ def test_without_mixing_the_most_tried_move_is_taken() -> None:
     assert result.notes == ""
 
 
+@pytest.mark.parametrize("lanes", [True, False])
+def test_what_was_tried_a_little_less_is_drawn_or_not_as_it_is_told(lanes: bool) -> None:
+    beliefs = Beliefs(gm.parse(PENNIES, dialect="hrf"), "one", random.Random(1))
+    options = ismcts.IsmctsOptions(least_share=1.0, lanes=lanes)
+    result = ismcts.search_beliefs(beliefs, Budget(playouts=1_501), options=options)
+    assert result.visits[result.move] == max(result.visits.values())  # type: ignore[index]
+    assert result.notes == ""
+
+
+def test_moves_are_drawn_as_often_as_they_were_tried_but_for_those_tried_too_seldom() -> None:
+    visits = {read_term("a"): 60, read_term("b"): 40, read_term("c"): 10}
+    assert [*ismcts.drawn_shares(visits, 0.6).values()] == [0.6, 0.4]
+    assert [*ismcts.drawn_shares(visits, 0.9).values()] == [1.0]
+    assert sum(ismcts.drawn_shares(visits, 0.0).values()) == pytest.approx(1.0)
+    assert ismcts.drawn_shares({}, 0.6) == {}
+
+
 def test_without_a_budget_it_says_that_nothing_was_searched() -> None:
     beliefs = Beliefs(gm.parse(PENNIES, dialect="hrf"), "one", random.Random(1))
     result = ismcts.search_beliefs(beliefs, Budget(playouts=0))

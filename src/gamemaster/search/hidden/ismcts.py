@@ -13,7 +13,9 @@ greatest
 Where two roles oppose each other and the state is hidden, or both choose at once, the best move may be one that nobody
 foresees. There (`mixed`) a node with n visits does that only with probability max(0.1, 0.9 / (1 + 0.002 sqrt n)), and
 else draws a move as often as it was tried (smooth UCT), and the move chosen is drawn so, too: shares approach those of
-an equilibrium. Two roles oppose each other where their goals added up to the same in all playouts.
+an equilibrium. Two roles oppose each other where their goals added up to the same in all playouts. A move tried less
+often than `least_share` of the most tried one is not drawn: it was explored. The greater that share, the less is given
+away by moves that are nearly as good, and the more can be gained by who foresees the choice.
 
 Where a match goes on, others are believed to play as their nodes say, each move as often as it was tried, with the
 probability `trust`, and else by lot: what they did without being seen is likelier to be good than bad.
@@ -49,6 +51,7 @@ __all__ = [
     "IsmctsOptions",
     "Options",
     "Trees",
+    "drawn_shares",
     "eta",
     "is_unclear",
     "new_trees",
@@ -63,9 +66,6 @@ LEAVES = 32
 LEAST_ETA, FIRST_ETA, SLOWING = 0.1, 0.9, 0.002
 """How often a node of a mixed choice looks for the best move: see eta."""
 
-LEAST_SHARE = 0.6
-"""A move that was tried less often than this share of the most tried one is not drawn at the root: it was explored."""
-
 
 @dataclass(frozen=True)
 class IsmctsOptions:
@@ -75,6 +75,7 @@ class IsmctsOptions:
     mixed: bool = True
     lanes: bool = True
     trust: float = 0.8
+    least_share: float = 0.6
 
 
 Options = IsmctsOptions
@@ -273,7 +274,7 @@ class Trees:
             if node.counts[index]
         }
         generator = self.generator if self.is_mixing else None
-        return result_of(role, visits, values, generator, meter, len(self.nodes))
+        return result_of(role, visits, values, generator, meter, len(self.nodes), self.options.least_share)
 
 
 class _Roots:
@@ -305,10 +306,10 @@ def eta(visits: int) -> float:
     return max(LEAST_ETA, FIRST_ETA / (1 + SLOWING * math.sqrt(visits)))
 
 
-def drawn_shares(visits: Mapping[Term, int]) -> dict[Term, float]:
+def drawn_shares(visits: Mapping[Term, int], least_share: float) -> dict[Term, float]:
     """How likely each move is, where the choice is mixed: as often as it was tried, but for what was only explored."""
     most = max(visits.values(), default=0)
-    kept = {move: count for move, count in visits.items() if count and count >= LEAST_SHARE * most}
+    kept = {move: count for move, count in visits.items() if count and count >= least_share * most}
     return {move: count / sum(kept.values()) for move, count in kept.items()}
 
 
@@ -319,10 +320,11 @@ def result_of(
     generator: random.Random | None,
     meter: Meter,
     nodes: int,
+    least_share: float,
 ) -> SearchResult:
     """The most tried move, or with a generator one drawn as often as it was tried, and what such a choice is worth."""
     move = max(visits, key=lambda each: (visits[each], values.get(each, 0.0)), default=None)
-    shares = drawn_shares(visits)
+    shares = drawn_shares(visits, least_share)
     if generator is not None and shares:
         (move,) = generator.choices(list(shares), list(shares.values()))
     value = values.get(move, 0.0) if move is not None else 0.0

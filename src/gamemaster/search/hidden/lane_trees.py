@@ -105,7 +105,9 @@ class LaneTrees:
         visits, values = self._found(beliefs.role, roots, legal)
         generator = self.generator if self.is_mixing else None
         nodes, depth = (int(self.trees.counts[place]) for place in (NODES_USED, DEEPEST_ROUND))
-        return replace(result_of(beliefs.role, visits, values, generator, meter, nodes), depth=depth)
+        least = self.options.least_share
+        found = result_of(beliefs.role, visits, values, generator, meter, nodes, least)
+        return replace(found, depth=depth)
 
     def grow(self, beliefs: Beliefs, budget: Budget) -> int:
         """Play rounds before anybody asks for a move, until the trees are half full; how many there were."""
