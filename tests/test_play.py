@@ -20,7 +20,7 @@ from gamemaster.games.aims import aim_of
 from gamemaster.machine.moves import follow, split_moves
 from gamemaster.search.result import IN_PYTHON
 from gamemaster.terminal.hints import Adviser
-from gamemaster.terminal.parted import Kept, parted
+from gamemaster.terminal.parted import Unsaid, parted
 from gamemaster.terminal.progress import label
 from gamemaster.terminal.welcome import FRIENDS, choose_game, invite_friend
 from tests.players.sheets import DIE, HIDDEN, ROSHAMBO
@@ -333,7 +333,7 @@ def test_what_an_opponent_prints_and_does_wrong_is_told_when_nothing_is_hidden_a
 
 
 def test_what_is_kept_of_prints_has_an_end() -> None:
-    kept = Kept(5)
+    kept = Unsaid(5)
     with ThreadPoolExecutor(1) as pool, parted(is_on=True) as heard:
         for text in (b"one", b"two", b"three"):
             assert kept.write(text) == len(text)

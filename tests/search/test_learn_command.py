@@ -13,9 +13,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import gamemaster as gm
 from gamemaster.cli import app
 from gamemaster.load import load
+from gamemaster.search.budget import Halt
 from gamemaster.search.evaluation import Weight, Weighted, mobility
+from gamemaster.search.native.engine import Engine, engine_of
+from gamemaster.search.native.judgement import Judgement
 from tests.machine.sheets import HIDDEN_DIE
 
 
@@ -155,7 +159,6 @@ def test_what_cannot_be_kept_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_more_that_was_learnt_meanwhile_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from gamemaster.search.native import self_play
-    from gamemaster.search.native.engine import engine_of
     from gamemaster.search.native.knowledge import keep_judgement, kept_judgement
 
     monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
@@ -165,7 +168,7 @@ def test_more_that_was_learnt_meanwhile_stays(tmp_path: Path, monkeypatch: pytes
     learn = self_play.learn_by_play
     more = learn(engine, game.initial_state(), None, games=90)
 
-    def learn_beside(*arguments: Any, **named: Any) -> Any:
+    def learn_beside(*arguments: Any, **named: Any) -> Judgement:
         keep_judgement(engine, more)  # as another process does
         return learn(*arguments, **named)
 
@@ -183,10 +186,10 @@ def test_what_was_learnt_until_an_interrupt_is_kept(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("GAMEMASTER_CACHE", str(tmp_path))
     learn, games = self_play.learn_by_play, 60
 
-    def learn_a_little(*arguments: Any, **named: Any) -> Any:
+    def learn_a_little(engine: Engine, state: gm.State, *_: object, until: Halt, **named: Any) -> Judgement:
         os.kill(os.getpid(), signal.SIGINT)
-        assert named["until"].is_set()
-        return learn(*arguments[:2], None, **{**named, "games": games, "until": None})
+        assert until.is_set()
+        return learn(engine, state, None, **{**named, "games": games})
 
     monkeypatch.setattr(self_play, "learn_by_play", learn_a_little)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -202,8 +205,6 @@ def test_what_was_learnt_until_an_interrupt_is_kept(tmp_path: Path, monkeypatch:
 
 
 def test_self_play_ends_when_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gamemaster.search.budget import Halt
-    from gamemaster.search.native.engine import engine_of
     from gamemaster.search.native.self_play import learn_by_play
 
     game, until = load("tictactoe").compiled, Halt()

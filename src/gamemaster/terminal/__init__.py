@@ -27,6 +27,7 @@ matches, match_screen    `match`, and a match as it is played
 people_of_site           `account`
 competing                `tournament` and `compare`
 leaving, overheard       how it is steered and left; what players say beside their moves
+parted                   what players print in a game that hides its state, kept until it is over
 serving, replaying       `player`; `replay`
 trees                    `tree`
 walking                  steps forward and back, at a keyboard

@@ -34,7 +34,7 @@ from gamemaster.terminal.boards import show_state
 from gamemaster.terminal.guests import Guest
 from gamemaster.terminal.keyboard import Quit
 from gamemaster.terminal.leaving import interrupts_told
-from gamemaster.terminal.parted import Kept
+from gamemaster.terminal.parted import Unsaid
 from gamemaster.terminal.people import Again, People, Undo
 from gamemaster.terminal.progress import thinking
 from gamemaster.terminal.report import report_text
@@ -73,7 +73,7 @@ class HotSeat:
     title: str = ""
     """What it is called, where that is not its name."""
 
-    prints: Kept | None = None
+    prints: Unsaid | None = None
     """What guests print, where it is kept from the screen: the state is hidden."""
 
     choices: list[State] = field(default_factory=list)

@@ -16,10 +16,10 @@ from typing import Any, BinaryIO, TextIO, cast
 
 from gamemaster.match.transports.overhearing import MOST_PRINTED
 
-__all__ = ["Kept", "Parted", "parted"]
+__all__ = ["Parted", "Unsaid", "parted"]
 
 
-class Kept(io.BufferedIOBase):
+class Unsaid(io.BufferedIOBase):
     """The first bytes of what is written, from any thread."""
 
     def __init__(self, most: int = MOST_PRINTED) -> None:
@@ -67,9 +67,9 @@ class Parted:
 
 
 @contextmanager
-def parted(*, is_on: bool) -> Iterator[Kept]:
+def parted(*, is_on: bool) -> Iterator[Unsaid]:
     """Keep what all threads but this one print, if that is on."""
-    kept = Kept()
+    kept = Unsaid()
     if not is_on:
         yield kept
         return
