@@ -59,7 +59,7 @@ def test_a_bar_says_what_is_waited_for(monkeypatch: pytest.MonkeyPatch, screen: 
     monkeypatch.setattr(Engine, "wait", lambda *_: None)
     get_ready(gm.load("tictactoe", machine="compiled"), ["mcts"])
     assert made == [("mcts",), "tictactoe"]
-    assert "compiling searches, once for this machine: up to a minute" in screen.getvalue(), "in one line"
+    assert "compiling searches, once for this machine: a minute or two" in screen.getvalue(), "in one line"
     assert "compiling tictactoe, once for this machine" in screen.getvalue()
 
 
@@ -86,7 +86,7 @@ def test_a_hidden_game_waits_for_what_finds_equilibria(
     monkeypatch.setattr(warming, "warm_up", lambda seconds, kinds: made.append((seconds, kinds)))
     get_ready(gm.load("higherlower", machine="reference"), EGGHEADS)
     assert made == [(progress.MOMENT, ("equilibrium",)), (None, ("equilibrium",))]
-    assert "compiling searches, once for this machine: up to a minute" in screen.getvalue()
+    assert "compiling searches, once for this machine: a minute or two" in screen.getvalue()
 
 
 def test_so_does_a_match_of_a_competition(monkeypatch: pytest.MonkeyPatch) -> None:

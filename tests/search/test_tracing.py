@@ -450,7 +450,7 @@ def test_games_that_have_no_tree_are_refused() -> None:
 
 def test_a_hidden_game_is_shown_as_if_it_were_known() -> None:
     trace = trace_game(start_of("higherlower"), depth=1)
-    assert trace.tree.notes == (AS_IF_KNOWN,)
+    assert trace.notes[-1] == AS_IF_KNOWN
 
 
 def test_steps_are_values() -> None:
@@ -478,3 +478,19 @@ def test_moves_without_end_are_not_looked_at_one_by_one() -> None:
     with pytest.raises(LimitExceeded, match="nodes limit of 50"):
         grow_tree(gm.parse(text, dialect="hrf").initial_state(), "a", 1, evaluation=evaluation, most=50)
     assert not asked
+
+
+def test_notes_of_an_example_are_for_its_own_algorithm() -> None:
+    tree = example_tree("aima")
+    assert trace_written(tree).notes == tree.notes != ()
+    assert trace_written(tree, "minimax").notes == ()
+
+
+def test_leaves_that_are_all_alike_are_told() -> None:
+    state = gm.load("tictactoe").initial_state()
+    (note,) = trace_game(state, depth=1).notes
+    assert "all are worth the same" in note
+    near = state
+    for move in ("mark(1,1)", "mark(2,1)", "mark(1,2)", "mark(2,2)"):
+        near = near.next(move)
+    assert trace_game(near, depth=1).notes == ()

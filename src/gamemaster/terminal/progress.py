@@ -48,7 +48,7 @@ def get_ready(game: Game, kinds: Sequence[str]) -> None:
     searched = code_for(game, kinds)
     if warming.prepare_search(searched, MOMENT, kinds) if searched else warming.warm_up(MOMENT, kinds):
         return
-    with waiting("compiling searches, once for this machine: up to a minute"):
+    with waiting("compiling searches, once for this machine: a minute or two"):
         warming.warm_up(None, kinds)
     if searched is None:
         return

@@ -138,7 +138,7 @@ def _print(trace: Trace, options: TreeOptions) -> None:
         for step in range(1, last + 1):
             print_line(f"{step:>{len(str(last))}}  {step_in_words(trace, step)}")
     print_line(search_in_words(trace))
-    for note in trace.tree.notes:
+    for note in trace.notes:
         print_line(note)
 
 

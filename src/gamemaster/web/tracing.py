@@ -32,7 +32,7 @@ def traced_step(what: str, algorithm: str, depth: int | None, step: int | None) 
     at = last if step is None else min(max(0, step), last)
     return {
         "title": trace.tree.title,
-        "notes": list(trace.tree.notes),
+        "notes": list(trace.notes),
         "algorithm": trace.algorithm,
         "step": at,
         "last": last,

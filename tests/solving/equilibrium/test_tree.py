@@ -113,6 +113,13 @@ def test_what_was_reached_is_told() -> None:
     )
 
 
+def test_where_nothing_is_hidden_it_is_told_what_looks_at_one_position() -> None:
+    with pytest.raises(LimitExceeded) as told:
+        grow_tree(gm.load("dicerace"), limits=TreeLimits(histories=10))
+    assert told.value.hint is not None
+    assert "`gamemaster think dicerace --with expectiminimax` looks at one position" in told.value.hint
+
+
 def test_a_game_that_never_ends_is_refused() -> None:
     with pytest.raises(LimitExceeded, match="histories limit"):
         grow_tree(gm.parse(ENDLESS), limits=TreeLimits(histories=1_000))

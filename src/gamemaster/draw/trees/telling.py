@@ -17,7 +17,7 @@ def trace_data(trace: Trace) -> Plain:
     looks = trace.looks()
     return {
         "title": trace.tree.title,
-        "notes": list(trace.tree.notes),
+        "notes": list(trace.notes),
         "algorithm": trace.algorithm,
         "depth": trace.depth,
         "value": _number(trace, trace.value),

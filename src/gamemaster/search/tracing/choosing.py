@@ -59,7 +59,7 @@ def trace_game(
         most=most,
     )
     if state.game.kind.has_hidden_information:
-        tree = replace(tree, notes=(AS_IF_KNOWN,))
+        tree = replace(tree, notes=(*tree.notes, AS_IF_KNOWN))
     return trace_tree(tree, algorithm)
 
 

@@ -23,6 +23,10 @@ from gamemaster.search.tracing.tree import MOST_LEVELS, MOST_NODES, Kind, Search
 __all__ = ["grow_tree"]
 
 SMALLER = "look less deep, or begin later in the game"
+ALL_ALIKE = (
+    "No leaf is an end of the game, and by this evaluation all are worth the same: look deeper, begin later in the "
+    "game, or take another evaluation, such as mobility."
+)
 
 
 def grow_tree(
@@ -47,7 +51,8 @@ def grow_tree(
     others = [each for each in state.game.roles if each not in (role, RANDOM)]
     players = {"max": role, "min": " and ".join(others)} if others else {"max": role}
     title = f"{state.game.name}, {depth} step{'s' * (depth != 1)} ahead"
-    return SearchTree(tuple(growth.nodes), title=title, scale=scale, players=players)
+    notes = (ALL_ALIKE,) if growth.is_alike else ()
+    return SearchTree(tuple(growth.nodes), title=title, notes=notes, scale=scale, players=players)
 
 
 @dataclass
@@ -59,6 +64,16 @@ class _TreeGrowth:
     evaluation: Evaluation
     most: int
     nodes: list[TreeNode] = field(default_factory=list)
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether leaves are worth the same, as far as is seen, and none is an end: then no move looks better."""
+        leaves = [node for node in self.nodes if node.kind == "leaf"]
+        return (
+            len(leaves) > 1
+            and not any(leaf.is_end for leaf in leaves)
+            and len({leaf.value for leaf in leaves}) == 1
+        )
 
     def add(
         self,

@@ -84,6 +84,11 @@ class Trace:
         return value
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What is said of the whole; nothing where the tree is an example of another algorithm."""
+        return self.tree.notes if self.tree.algorithm in ("", self.algorithm) else ()
+
+    @property
     def is_truth(self) -> bool:
         """Whether values are T and F."""
         return self.algorithm == "andor" or self.tree.has_truths

@@ -223,13 +223,20 @@ class _Grower:
             self.found.chances.append(ended.chances)
             self.found.goals.append(goals)
 
+    def _elsewhere(self) -> str:
+        """Who else may solve it: where nothing is hidden and roles take turns, one position needs no histories."""
+        game = self.game
+        if game.has_percepts or game.kind.turns == "simultaneous":
+            return ""
+        return f", and `gamemaster think {game.name} --with expectiminimax` looks at one position"
+
     def _check_room(self, counts: Ints) -> float:
         """How many histories the next layer has; LimitExceeded where they are too many."""
         coming = float(np.maximum(counts, 1).astype(np.float64).prod(axis=1).sum())
         doing = f"growing the tree of {self.game.name}"
         hint = (
             f"{self.histories:,} histories of up to {self.step} steps were found, and the next step has "
-            f"{coming:,.0f} more; a smaller variant may do"
+            f"{coming:,.0f} more; a smaller variant may do{self._elsewhere()}"
         )
         if self.histories + coming > self.limits.histories:
             raise LimitExceeded("histories", f"{self.limits.histories:,}", doing=doing, hint=hint)
