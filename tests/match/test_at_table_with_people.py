@@ -9,6 +9,7 @@ import time
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ import gamemaster as gm
 from gamemaster.load import MachineName
 from gamemaster.match import events
 from gamemaster.match.manager import Manager
-from gamemaster.match.records.record import RecordWriter, cut_record, read_record, record_of
+from gamemaster.match.records.record import Record, RecordWriter, cut_record, read_record, record_of
 from gamemaster.match.records.verifying import verify
 from gamemaster.match.request import Failure, Reply, Request
 from gamemaster.match.settings import Settings
@@ -26,6 +27,7 @@ from gamemaster.match.transports.patient import Patient
 from gamemaster.match.transports.person import Person
 from gamemaster.match.transports.transport import Deliver, Transport
 from gamemaster.players.loading import make_player
+from gamemaster.players.simple import Legal
 
 WITHOUT_WALLS = ProcessLimits(has_walls=False)
 
@@ -83,6 +85,32 @@ def test_a_guest_is_told_its_own_clock_and_given_up_with_patience(tmp_path: Path
     assert verify(record).is_true, verify(record).show()
 
 
+class Dawdler(Legal):
+    """Ready later than its start clock says."""
+
+    def start(self, role: str, rules: Any, startclock: float, playclock: float) -> str:
+        time.sleep(float(startclock) + 0.2)
+        return super().start(role, rules, startclock, playclock)
+
+
+@pytest.mark.parametrize(("grace", "faults"), [(120, []), (0, ["not ready"])])
+def test_people_wait_until_a_guest_is_ready(grace: float, faults: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    settings = Settings(0.1, math.inf, clocks={"o": 60}, grace=grace)
+    played(settings, legal_player(), Patient(InProcess(Dawdler(), "dawdler")), path)
+    record = read_record(path)
+    assert [fault.kind for fault in record.faults if fault.is_error] == faults
+    assert (record.started.start_clock, record.started.grace) == (0.1, grace)
+    assert verify(record).is_true, verify(record).show()
+    if not faults:
+        assert not verify(changed_grace(record, 0)).is_true  # it was needed
+    assert not verify(changed_grace(record, -1)).is_true
+
+
+def changed_grace(record: Record, grace: float) -> Record:
+    return Record((replace(record.started, grace=grace), *record.events[1:]))
+
+
 def test_an_answer_ends_waiting(tmp_path: Path) -> None:
     settings = Settings(5, math.inf, clocks={"o": 0.5})
     path = tmp_path / "match.jsonl"
@@ -104,6 +132,11 @@ def test_a_failure_of_the_line_is_handed_on() -> None:
     asyncio.run(fail())
     assert heard == [Failure(None, "crashed", "gone")]
     assert silent.given_up == [3]
+
+
+def test_a_grace_is_nothing_or_more() -> None:
+    with pytest.raises(gm.GamemasterError, match="a grace of -1 s"):
+        Settings(grace=-1)
 
 
 def test_clocks_of_ones_own_are_more_than_nothing() -> None:

@@ -341,6 +341,8 @@ def is_word_of_the_manager(event: events.Event, field: str, what: str, record: R
             "players" | "match" | "clock_time" | "seed" | "game" | "counts_cpu",
         ):
             return True
+        case events.Started(), "grace":
+            return what == "more"  # nobody needed it
         case events.Started(), "most_steps":
             return what == "more" and len(record.moves) <= 3  # a bound that was not reached
         case events.Started(), "opening":

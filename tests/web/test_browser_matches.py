@@ -35,6 +35,26 @@ def begin(person: Person, opponent: str, role: str = "x") -> None:
     person.sits_down()
 
 
+def test_the_roles_are_those_of_the_game_that_is_chosen(house: House) -> None:
+    ann = house.person()
+    page = ann.go("/play")
+    roles = page.get_by_role("group", name="You play").get_by_role("radio")
+    expect(page.get_by_label("x", exact=True)).to_be_visible()
+    page.get_by_label("Game", exact=True).select_option("breakthrough")
+    expect(page.get_by_label("x", exact=True)).to_have_count(0)
+    expect(roles).to_have_count(3)
+    expect(page.get_by_label("either", exact=True)).to_be_checked()
+    page.get_by_label("black", exact=True).check()
+    page.get_by_label("Against").select_option("random")
+    page.get_by_label("The machine thinks").fill("0.3")
+    ann.button("Begin").click()
+    ann.sits_down()
+    ann.reads("h1", "Breakthrough")
+    expect(page.locator("#acts input[name=role]")).to_have_value("black")
+    first_free(ann)
+    expect(step(ann, 1)).to_contain_text("white")
+
+
 def step(person: Person, number: int) -> Locator:
     return person.page.locator(f'#moves li[data-step="{number}"]')
 

@@ -94,6 +94,20 @@ def test_without_scripts_every_step_is_a_page(house: House) -> None:
     ann.reads("#tree-step", "Step 0 of 22")
 
 
+def test_a_tree_of_a_game_opens_on_its_root(house: House) -> None:
+    ann = house.person()
+    page = ann.go("/")
+    page.get_by_role("link", name="how a search goes through a tree").click()
+    ann.reads("#tree-step", "Step 22 of 22")
+    page = ann.go("/trees?of=tictactoe")
+    picture = page.locator("#tree-picture")
+    expect(page.locator("#slider")).to_be_visible()  # the module has come
+    picture.scroll_into_view_if_needed()
+    expect(picture.locator("[data-here]")).to_have_count(0)
+    expect(picture.locator('[data-node="0"]')).to_be_in_viewport()
+    assert ann.evaluate("() => document.getElementById('tree-picture').scrollLeft") > 0
+
+
 def test_a_wide_tree_is_scrolled_in_its_own_box_on_a_phone(house: House) -> None:
     ann = house.person(**PHONE)
     page = ann.go("/trees?of=noughts&step=0")

@@ -48,6 +48,7 @@ def test_a_person_plays_a_player_to_the_end(site: RunningSite) -> None:
     assert record.ended is not None
     assert record.ended.how == "completed"
     assert record.started.players == {"x": "x", "o": "random"}
+    assert (record.started.start_clock, record.started.grace) == (5, 25)  # told, and waited
     assert verify(record).is_true, verify(record).show()
     assert "Game over" in ann.get(f"/matches/{match}").text
 

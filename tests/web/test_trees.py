@@ -111,7 +111,8 @@ def test_a_depth_that_is_none_is_as_if_nobody_had_said_one(visitor: Visitor) -> 
 
 def test_the_page_is_linked_from_games_and_from_about(visitor: Visitor) -> None:
     assert 'href="/trees?of=tictactoe"' in visitor.get("/games/tictactoe").text
-    assert 'href="/trees"' in visitor.get("/about").text
+    for path in ("/", "/about", "/resources"):
+        assert 'href="/trees"' in visitor.get(path).text
 
 
 # In the other process

@@ -44,6 +44,7 @@ def started_event(game: Game, players: Mapping[str, str], settings: Settings) ->
         opening=settings.opening,
         most_steps=settings.most_steps,
         counts_cpu=settings.counts_cpu,
+        grace=settings.grace,
     )
 
 
@@ -61,6 +62,7 @@ def settings_of(started: events.Started, ping_clock: float) -> Settings:
         opening=started.opening,
         most_steps=started.most_steps,
         counts_cpu=started.counts_cpu,
+        grace=started.grace,
     )
 
 

@@ -92,6 +92,9 @@ class Started(Event):
     counts_cpu: bool = False
     """Whether times are those that players computed, as far as that could be told."""
 
+    grace: float = 0.0
+    """So many seconds longer than the start clock was waited until players were ready."""
+
 
 @dataclass(frozen=True, slots=True)
 class Resumed(Event):

@@ -303,7 +303,7 @@ class Referee:
         # A player that does not resume by itself is taken through the match so far, and may think each time.
         steps = self.state.step
         pace = min(self.settings.play_clock, max(self.settings.clocks.values(), default=math.inf))
-        clock = self.settings.start_clock + (pace * steps if steps else 0.0)
+        clock = self.settings.start_clock + self.settings.grace + (pace * steps if steps else 0.0)
         self._round("starting", "start", now, clock, self.roles)
 
     def _next_step(self, now: float) -> None:

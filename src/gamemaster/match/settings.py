@@ -47,10 +47,15 @@ class Settings:
     counts_cpu: bool = False
     """Whether clocks run only while players compute, as far as that can be told of them."""
 
+    grace: float = 0.0
+    """So many seconds longer than they are told is waited until players are ready: people at the table can wait."""
+
     def __post_init__(self) -> None:
         for clock in (self.start_clock, self.play_clock, *self.clocks.values()):
             if not clock > 0:
                 raise GamemasterError(f"a clock of {clock:g} s; it must be more than 0")
+        if not self.grace >= 0:
+            raise GamemasterError(f"a grace of {self.grace:g} s; it can be 0 or more")
         if self.opening < 0:
             raise GamemasterError(f"an opening of {self.opening} steps; there are 0 or more")
 

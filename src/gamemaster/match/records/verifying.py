@@ -191,6 +191,9 @@ class _Replay:
         if started.opening < 0 or started.most_steps < 0:
             self.note(f"no numbers of steps: opening {started.opening}, most_steps {started.most_steps}")
             self.is_lost = True
+        if started.grace != 0 and not _is_clock(started.grace):
+            self.note(f"no seconds of grace: {str(started.grace)[:40]}")
+            self.is_lost = True
         if not _is_date(started.clock_time):
             self.note(f"no time of day: {started.clock_time[:40]!r}")
         if started.roles != self.game.roles:

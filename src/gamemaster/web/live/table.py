@@ -37,7 +37,7 @@ from gamemaster.store.entries import MatchEntry, Seat
 from gamemaster.web.jobs import shelf_game
 from gamemaster.web.live.audience import Audience
 from gamemaster.web.live.files import make_sure, recorded
-from gamemaster.web.live.machines import MACHINES, machine_line, seconds_of
+from gamemaster.web.live.machines import MACHINES, grace_for, machine_line, seconds_of
 from gamemaster.web.live.seats import Seating, with_key
 from gamemaster.web.roster.specs import LineSpec
 from gamemaster.web.work import ASKER
@@ -365,6 +365,7 @@ class LiveMatch(Seating):
         entry = self.entry
         think = seconds_of(entry, "think")
         guests = [seat.role for seat in entry.seats if seat.kind in MACHINES] if think else []
+        began = next((event for event in self.heard if isinstance(event, events.Started)), None)
         return Settings(
             entry.start_clock,
             entry.play_clock,
@@ -372,6 +373,7 @@ class LiveMatch(Seating):
             match=entry.id,
             game=entry.game,
             clocks=dict.fromkeys(guests, min(think, entry.play_clock)),
+            grace=began.grace if began is not None else grace_for(entry),  # as its record says
         )
 
     def line_to(self, seat: Seat) -> Transport:

@@ -1,7 +1,7 @@
 // The form for a match: its roles follow the game that is chosen.
 const form = document.querySelector("[data-roles-form]");
 const game = form.querySelector("[data-game]");
-const row = form.querySelector("[data-roles]");
+const row = form.querySelector("[data-role-pills]");
 const others = form.querySelector("[data-others]");
 
 function pill(value, text, isChecked) {

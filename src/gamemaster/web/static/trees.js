@@ -24,10 +24,10 @@ function steps() {
     return drawn.get(step);
   }
 
-  // Where the search is has to be seen, in the box of a tree that is wider than it.
+  // Where the search is has to be seen, or the root where it is nowhere, in the box of a tree that is wider than it.
   function turn() {
     const box = document.getElementById("tree-picture");
-    const here = box.querySelector("[data-here]");
+    const here = box.querySelector("[data-here]") ?? box.querySelector('[data-node="0"]');
     if (!here) return;
     const [outer, inner] = [box.getBoundingClientRect(), here.getBoundingClientRect()];
     if (inner.left < outer.left || inner.right > outer.right) {
