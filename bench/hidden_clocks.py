@@ -84,12 +84,13 @@ HEADING = (
 
 
 def hidden_games() -> list[str]:
-    """The games of the library that hide something, with their variants."""
+    """The games of the library that hide something, with their variants; and variants of others that do."""
     names = []
     for name in game_names():
         found = entry(name)
-        if "hidden information" in found.tags:
-            names += [name, *(f"{name}:{variant.name}" for variant in found.variants)]
+        is_hiding = "hidden information" in found.tags
+        hiding = [each.name for each in found.variants if is_hiding or "sees(" in each.facts]
+        names += [*([name] if is_hiding else []), *(f"{name}:{variant}" for variant in hiding)]
     return names
 
 

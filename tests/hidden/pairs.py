@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from gamemaster.games import find_rules, game_names
+from gamemaster.games import entry, find_rules, game_names
 from gamemaster.language.terms import Term
 from gamemaster.machine.game import RANDOM, Game, State
 
@@ -28,8 +28,15 @@ SEES = re.compile(r"^\s*sees\(|\(\s*sees\s", re.MULTILINE)
 
 
 def hidden_games() -> list[str]:
-    """The games of the library that hide their state, as their rules say."""
-    return [name for name in game_names() if SEES.search(find_rules(name).read_text())]
+    """The games of the library that hide their state, as their rules say; and variants of others that do."""
+    names = []
+    for name in game_names():
+        if SEES.search(find_rules(name).read_text()):
+            names.append(name)
+        else:
+            hiding = (each.name for each in entry(name).variants if SEES.search(each.facts))
+            names += [f"{name}:{variant}" for variant in hiding]
+    return names
 
 
 @dataclass(frozen=True)
